@@ -1,0 +1,32 @@
+//! Every type that crosses a boundary of Countersign: between crates, between the core and its windows, and between the
+//! app and the page. The TypeScript in `ui/src/gen` and `bridge/page/interceptor/src/gen` is exported from here
+//! (`npm run gen`); a test fails when an export is stale.
+//!
+//! Wire names are camelCase, unions are tagged with `kind` or `state`, times are RFC 3339 UTC with milliseconds, digests
+//! are lower-case hex SHA-256.
+#![forbid(unsafe_code)]
+
+mod chat;
+mod cost;
+mod desk;
+mod error;
+mod export;
+mod grade;
+mod ledger;
+mod page;
+mod preview;
+mod proposal;
+mod settings;
+pub mod wire;
+
+pub use chat::*;
+pub use cost::*;
+pub use desk::*;
+pub use error::*;
+pub use export::export_types;
+pub use grade::*;
+pub use ledger::*;
+pub use page::*;
+pub use preview::*;
+pub use proposal::*;
+pub use settings::*;
