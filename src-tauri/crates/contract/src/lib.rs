@@ -1,6 +1,6 @@
 //! Every type that crosses a boundary of Countersign: between crates, between the core and its windows, and between the
 //! app and the page. The TypeScript in `ui/src/gen` and `bridge/page/interceptor/src/gen` is exported from here
-//! (`npm run gen`); a test fails when an export is stale.
+//! (`npm run gen`); `npm test` fails when an export is stale.
 //!
 //! Wire names are camelCase, unions are tagged with `kind` or `state`, times are RFC 3339 UTC with milliseconds, digests
 //! are lower-case hex SHA-256.
