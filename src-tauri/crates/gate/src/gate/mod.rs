@@ -1,0 +1,180 @@
+mod close;
+mod decide;
+mod propose;
+mod release;
+mod screen;
+mod settle;
+
+use std::collections::{HashMap, HashSet};
+
+use countersign_contract::{HeldRef, ProposalId, ProposalState, RowDraft, Tool};
+use serde_json::Value;
+
+pub use release::{Held, Press, ReleaseDraft};
+pub use settle::Ended;
+
+use crate::arming::Eye;
+use crate::digest::canonical_arguments;
+use crate::entry::{Entry, Phase};
+use crate::{GateError, Level, ReadPass, level};
+
+/// The gate's measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Milliseconds a card must have been in view, unchanged, before release can be pressed.
+    pub arming_ms: u64,
+    /// Milliseconds until a proposal expires by itself.
+    pub hold_ms: u64,
+    /// How many settled proposals the screens keep.
+    pub keep_settled: usize,
+    /// How many proposals of one origin can be open.
+    pub open_per_origin: usize,
+}
+
+impl Default for Policy {
+    /// Half a second, an hour, 200 and 50.
+    fn default() -> Self {
+        Self {
+            arming_ms: 500,
+            hold_ms: 3_600_000,
+            keep_settled: 200,
+            open_per_origin: 50,
+        }
+    }
+}
+
+/// A proposal that was closed without a decision: what it is called, its row for the ledger, and, when a door holds its
+/// call, the handle to answer.
+pub type Closed = (ProposalId, RowDraft, Option<HeldRef>);
+
+/// Every proposal of this run, and the only maker of [`ReadPass`] and [`crate::Ticket`].
+#[derive(Debug)]
+pub struct Gate {
+    policy: Policy,
+    last: u64,
+    entries: HashMap<ProposalId, Entry>,
+    eye: Eye,
+    /// Digest and origin of tools that were caught.
+    lying_digests: HashSet<(String, String)>,
+    /// Name and origin of the same: a lie told again in other words is the same lie.
+    lying_names: HashSet<(String, String)>,
+    closings: u64,
+}
+
+impl Gate {
+    /// An empty gate. `last_proposal` is the largest number a proposal of this ledger has had; 0 for none.
+    pub fn new(policy: Policy, last_proposal: u64) -> Self {
+        Self {
+            policy,
+            last: last_proposal,
+            entries: HashMap::new(),
+            eye: Eye::new(policy.arming_ms),
+            lying_digests: HashSet::new(),
+            lying_names: HashSet::new(),
+            closings: 0,
+        }
+    }
+
+    /// How long proposals are held from now on, in milliseconds; those that wait keep their time.
+    pub fn hold_for(&mut self, hold_ms: u64) {
+        self.policy.hold_ms = hold_ms;
+    }
+
+    /// What a tool's own definition makes it; see [`level`].
+    pub fn level(tool: &Tool) -> Level {
+        level(tool)
+    }
+
+    /// What a call of `tool` counts as here: a read that was caught lying is a write.
+    pub fn classify(&self, tool: &Tool) -> Level {
+        if self.is_caught(tool) {
+            Level::Write
+        } else {
+            level(tool)
+        }
+    }
+
+    /// A tool that calls itself a read was seen sending something else: with this digest on this origin it counts as a
+    /// write from now on.
+    pub fn caught_lying(&mut self, tool_digest: &str, origin: &str) {
+        self.lying_digests.insert((tool_digest.into(), origin.into()));
+    }
+
+    /// Leave to run a read, once.
+    ///
+    /// # Errors
+    /// [`GateError::NotARead`], or [`GateError::BadArguments`].
+    pub fn read(&self, tool: &Tool, arguments: &Value) -> Result<ReadPass, GateError> {
+        if self.classify(tool) != Level::Read {
+            return Err(GateError::NotARead {
+                tool: tool.name.clone(),
+            });
+        }
+        Ok(ReadPass {
+            tool: tool.clone(),
+            arguments: canonical_arguments(arguments)?,
+        })
+    }
+
+    fn is_caught(&self, tool: &Tool) -> bool {
+        let origin = &tool.page.origin;
+        self.lying_digests.contains(&(tool.digest.clone(), origin.clone()))
+            || self.lying_names.contains(&(tool.name.clone(), origin.clone()))
+    }
+
+    /// A proposal that the callers and screens know of.
+    fn recorded_mut(&mut self, id: &ProposalId) -> Result<&mut Entry, GateError> {
+        self.entries
+            .get_mut(id)
+            .filter(|entry| entry.is_recorded())
+            .ok_or_else(|| GateError::NotFound(id.clone()))
+    }
+
+    /// One that still waits for a decision.
+    fn held_mut(&mut self, id: &ProposalId) -> Result<&mut Entry, GateError> {
+        let entry = self.recorded_mut(id)?;
+        if entry.phase.is_held() {
+            Ok(entry)
+        } else {
+            Err(not_held(entry))
+        }
+    }
+
+    /// Settles a proposal for good, and drops the oldest settled ones that are too many.
+    fn end(&mut self, id: &ProposalId, phase: Phase) {
+        self.closings += 1;
+        if let Some(entry) = self.entries.get_mut(id) {
+            entry.phase = phase;
+            entry.closed = self.closings;
+        }
+        let mut over: Vec<_> = self
+            .entries
+            .values()
+            .filter(|entry| entry.phase.is_over())
+            .map(|entry| (entry.closed, entry.id.clone()))
+            .collect();
+        over.sort_unstable();
+        for (_, id) in over.iter().take(over.len().saturating_sub(self.policy.keep_settled)) {
+            self.entries.remove(id);
+        }
+    }
+}
+
+fn not_held(entry: &Entry) -> GateError {
+    let how = match entry.phase.state() {
+        ProposalState::Held { .. } => "it is held",
+        ProposalState::Releasing => "its release is on its way",
+        ProposalState::Released => "it was released and is running",
+        ProposalState::Committed { .. } => "it was released and has run",
+        ProposalState::Failed { .. } => "it was released and failed",
+        ProposalState::Unknown { .. } => "it was released, and nobody saw how it ended",
+        ProposalState::Refused { .. } => "it was refused",
+        ProposalState::Expired { .. } => "it expired, and nothing ran",
+        ProposalState::Withdrawn => "its caller took it back, and nothing ran",
+        ProposalState::PageGone { .. } => "its page is gone, and nothing ran",
+    };
+    GateError::NotHeld {
+        proposal: entry.id.clone(),
+        how: how.into(),
+    }
+}
