@@ -1,0 +1,173 @@
+use std::sync::Arc;
+
+use countersign_bridge::{Door, DoorEvent};
+use countersign_contract::{
+    Caller, DoorKind, DoorState, Fingerprint, HeldRef, Ingress, NetworkRequest, PageRef, RowDraft, RowKind, Tool,
+};
+use countersign_gate::{Ask, AskedAct};
+use serde_json::json;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::Desk;
+
+impl Desk {
+    /// Adds a door and follows what it reports.
+    pub fn add_door(&self, door: Arc<dyn Door>, mut events: UnboundedReceiver<DoorEvent>) {
+        let kind = door.kind();
+        self.inner
+            .doors
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .push(door);
+        self.world().set_door(kind, DoorState::Closed);
+        self.changed();
+        let desk = self.clone();
+        tokio::spawn(async move {
+            while let Some(event) = events.recv().await {
+                desk.follow(kind, event).await;
+            }
+        });
+    }
+
+    async fn follow(&self, kind: DoorKind, event: DoorEvent) {
+        match event {
+            DoorEvent::Status(state) => self.door_changed(kind, state).await,
+            DoorEvent::Tabs(tabs) => {
+                self.world().set_tabs(kind, tabs);
+                self.changed();
+            }
+            DoorEvent::Ask {
+                held,
+                tool,
+                arguments,
+                fingerprint,
+            } => self.page_asked(held, tool, arguments, fingerprint),
+            DoorEvent::Network {
+                held,
+                page,
+                tool,
+                request,
+            } => self.caught(held, page, tool, request).await,
+            DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
+            DoorEvent::ReadSeen { tool, arguments } => {
+                self.record_read(&page_caller(&tool.page), &tool, &arguments, None);
+            }
+            DoorEvent::DocumentGone { document, message } => self.document_gone(&document, &message).await,
+        }
+    }
+
+    async fn door_changed(&self, kind: DoorKind, state: DoorState) {
+        let row = RowDraft {
+            kind: RowKind::Door,
+            ingress: Ingress::Desk,
+            seat: "desk".into(),
+            reference: None,
+            data: json!({ "door": kind, "status": state }),
+        };
+        self.world().set_door(kind, state);
+        self.changed();
+        self.record(row).await;
+    }
+
+    // Holding takes a disk sync; the next event must not wait for it.
+    fn page_asked(&self, held: HeldRef, tool: Box<Tool>, arguments: String, fingerprint: Fingerprint) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            let page = tool.page.clone();
+            let door = page.door;
+            let caller = page_caller(&page);
+            let act = AskedAct::HeldCall {
+                held: held.clone(),
+                tool,
+                arguments,
+            };
+            if let Err(error) = desk
+                .hold(Ask {
+                    caller,
+                    page,
+                    act,
+                    fingerprint,
+                })
+                .await
+            {
+                let text = format!("Not run, and nothing has changed. {error}");
+                if let Ok(door) = desk.door(door) {
+                    door.answer(&held, &text).await;
+                }
+            }
+        });
+    }
+
+    async fn caught(&self, held: HeldRef, page: PageRef, tool: Option<Box<Tool>>, request: NetworkRequest) {
+        if let Some(tool) = &tool {
+            self.gate().caught_lying(&tool.digest, &tool.page.origin);
+            self.record(RowDraft {
+                kind: RowKind::LyingRead,
+                ingress: Ingress::BrowserNetwork,
+                seat: page.origin.clone(),
+                reference: None,
+                data: json!({
+                    "tool": tool.name,
+                    "toolDigest": tool.digest,
+                    "origin": tool.page.origin,
+                    "method": request.method,
+                    "url": request.url,
+                }),
+            })
+            .await;
+        }
+        let name = match &tool {
+            Some(tool) => format!("the tool {} of {}", tool.name, page.origin),
+            None => format!("the page at {}", page.origin),
+        };
+        let caller = Caller {
+            ingress: Ingress::BrowserNetwork,
+            name,
+        };
+        let door = page.door;
+        let act = AskedAct::HeldRequest {
+            held: held.clone(),
+            tool,
+            request,
+        };
+        if let Err(error) = self
+            .hold(Ask {
+                caller,
+                page,
+                act,
+                fingerprint: Fingerprint::default(),
+            })
+            .await
+        {
+            tracing::error!(%error, "a request could not be held and was failed");
+            if let Ok(door) = self.door(door) {
+                door.answer(&held, &error.to_string()).await;
+            }
+        }
+    }
+
+    async fn withdrawn(&self, held: &HeldRef) {
+        let at = self.inner.clock.now();
+        let withdrawn = self.gate().withdraw_held(held, &at);
+        if let Some((_, row)) = withdrawn {
+            self.record(row).await;
+            self.changed();
+        }
+    }
+
+    async fn document_gone(&self, document: &str, message: &str) {
+        let at = self.inner.clock.now();
+        let gone = self.gate().page_gone(document, message, &at);
+        for (_, row, _) in gone {
+            self.record(row).await;
+            self.changed();
+        }
+    }
+}
+
+fn page_caller(page: &PageRef) -> Caller {
+    Caller {
+        ingress: Ingress::Page,
+        name: format!("code on the page {}", page.origin),
+    }
+}

@@ -1,0 +1,87 @@
+//! The one queue: every ask of every caller comes here, is run when it reads and held when it writes, and every decision is
+//! recorded before it takes effect. The gate decides, the ledger remembers, the doors execute; this crate carries messages
+//! between them and owns none of their rules.
+#![forbid(unsafe_code)]
+
+mod ask;
+mod clock;
+mod decide;
+mod error;
+mod events;
+mod open;
+mod preview;
+mod record;
+mod world;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use countersign_bridge::Door;
+use countersign_contract::{DeskState, LedgerHead, LedgerState};
+use countersign_gate::Gate;
+use countersign_ledger::Ledger;
+use tokio::sync::watch;
+
+pub use ask::{Asked, CallAsk};
+pub use clock::{Clock, SystemClock};
+pub use error::DeskError;
+pub use open::DeskConfig;
+use world::World;
+
+/// A handle to the desk; clones are the same desk.
+#[derive(Clone)]
+pub struct Desk {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    gate: Mutex<Gate>,
+    world: Mutex<World>,
+    doors: Mutex<Vec<Arc<dyn Door>>>,
+    ledger: Ledger,
+    found: LedgerState,
+    clock: Arc<dyn Clock>,
+    changes: watch::Sender<u64>,
+}
+
+impl Desk {
+    /// Everything the windows draw.
+    pub fn state(&self) -> DeskState {
+        let at = self.inner.clock.now();
+        let (seq, hash) = self.inner.ledger.head();
+        let world = self.world();
+        DeskState {
+            revision: *self.inner.changes.borrow(),
+            doors: world.doors(),
+            tabs: world.tabs(),
+            proposals: self.gate().proposals(&at),
+            ledger: LedgerHead {
+                seq,
+                hash,
+                state: self.inner.found.clone(),
+            },
+        }
+    }
+
+    /// A number that grows with every change of [`Desk::state`].
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.inner.changes.subscribe()
+    }
+
+    /// The record of every act.
+    pub fn ledger(&self) -> &Ledger {
+        &self.inner.ledger
+    }
+
+    fn changed(&self) {
+        self.inner.changes.send_modify(|revision| *revision += 1);
+    }
+
+    // A panic while a lock was held must not take the desk down with it: the gate's own rules hold whatever state it is in.
+    fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.inner.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.inner.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,110 @@
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use countersign_contract::{Ingress, RowDraft, RowKind};
+use countersign_gate::{Gate, Policy};
+use countersign_ledger::{Ledger, LedgerError, Unfinished};
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::world::World;
+use crate::{Clock, Desk, Inner, SystemClock};
+
+/// How a desk is set up.
+#[derive(Clone, Debug)]
+pub struct DeskConfig {
+    /// The folder of the ledger.
+    pub ledger: PathBuf,
+    /// The gate's times.
+    pub policy: Policy,
+    /// The app's version, for the ledger.
+    pub version: String,
+}
+
+impl Desk {
+    /// Opens the ledger and starts the desk. What an earlier run left held is expired; what it left released without an
+    /// outcome is recorded as unknown. Neither can run any more.
+    ///
+    /// # Errors
+    /// When the ledger is in use by another process, or cannot be read at all.
+    pub async fn open(config: DeskConfig, clock: Arc<dyn Clock>) -> Result<Self, LedgerError> {
+        let (ledger, opened) = Ledger::open(&config.ledger, Arc::new(SystemClock::utc))?;
+        let gate = Gate::new(config.policy, opened.last_proposal);
+        let (changes, _) = watch::channel(1);
+        let desk = Self {
+            inner: Arc::new(Inner {
+                gate: Mutex::new(gate),
+                world: Mutex::new(World::default()),
+                doors: Mutex::new(Vec::new()),
+                ledger,
+                found: opened.state.clone(),
+                clock,
+                changes,
+            }),
+        };
+        desk.record(desk_row(
+            RowKind::Opened,
+            None,
+            json!({ "version": config.version, "found": opened.state }),
+        ))
+        .await;
+        for unfinished in opened.unfinished {
+            desk.record(ended_by_restart(&unfinished)).await;
+        }
+        desk.watch_expiry();
+        Ok(desk)
+    }
+
+    /// How long what is asked from now on is held.
+    pub fn set_hold_minutes(&self, minutes: u32) {
+        self.gate().hold_for(u64::from(minutes.max(1)) * 60_000);
+    }
+
+    /// Closes every door; each fails what it holds first.
+    pub async fn close(&self) {
+        let doors = self.inner.doors.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for door in doors {
+            door.close().await;
+        }
+    }
+
+    fn watch_expiry(&self) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            let mut changes = desk.changes();
+            loop {
+                let next = desk.expire().await.unwrap_or(Duration::from_secs(3600));
+                tokio::select! {
+                    () = tokio::time::sleep(next) => {}
+                    changed = changes.changed() => if changed.is_err() { return },
+                }
+            }
+        });
+    }
+}
+
+fn ended_by_restart(unfinished: &Unfinished) -> RowDraft {
+    let reference = Some(unfinished.proposal.0.clone());
+    if unfinished.released {
+        let message = "Released, and Countersign ended before it saw the outcome. It is not run again.";
+        desk_row(
+            RowKind::Outcome,
+            reference,
+            json!({ "outcome": "unknown", "message": message }),
+        )
+    } else {
+        let message = "Countersign ended while it was held. Nothing ran, and it can not run any more.";
+        desk_row(RowKind::Expired, reference, json!({ "message": message }))
+    }
+}
+
+fn desk_row(kind: RowKind, reference: Option<String>, data: serde_json::Value) -> RowDraft {
+    RowDraft {
+        kind,
+        ingress: Ingress::Desk,
+        seat: "desk".into(),
+        reference,
+        data,
+    }
+}

@@ -1,0 +1,72 @@
+use std::collections::BTreeMap;
+
+use countersign_contract::{Door, DoorKind, DoorState, Tab, Tool, ToolKey};
+use countersign_gate::{companion_of, is_companion};
+
+/// What the doors last said of themselves and their pages.
+#[derive(Default)]
+pub(crate) struct World {
+    doors: BTreeMap<DoorKind, DoorState>,
+    tabs: BTreeMap<DoorKind, Vec<Tab>>,
+}
+
+impl World {
+    pub fn set_door(&mut self, kind: DoorKind, state: DoorState) {
+        if !matches!(state, DoorState::Open { .. }) {
+            self.tabs.remove(&kind);
+        }
+        self.doors.insert(kind, state);
+    }
+
+    pub fn set_tabs(&mut self, kind: DoorKind, tabs: Vec<Tab>) {
+        self.tabs.insert(kind, tabs);
+    }
+
+    pub fn doors(&self) -> Vec<Door> {
+        self.doors
+            .iter()
+            .map(|(kind, status)| Door {
+                kind: *kind,
+                status: status.clone(),
+            })
+            .collect()
+    }
+
+    pub fn tabs(&self) -> Vec<Tab> {
+        self.tabs.values().flatten().cloned().collect()
+    }
+
+    /// Every tool of every page, companion previews left out.
+    pub fn tools(&self) -> Vec<Tool> {
+        self.tabs
+            .values()
+            .flatten()
+            .flat_map(|tab| offered(&tab.tools))
+            .collect()
+    }
+
+    pub fn tool(&self, key: &ToolKey) -> Option<Tool> {
+        self.all().find(|tool| tool.key == *key).cloned()
+    }
+
+    /// The companion preview of a tool.
+    pub fn companion(&self, tool: &Tool) -> Option<Tool> {
+        self.tabs
+            .values()
+            .flatten()
+            .find_map(|tab| companion_of(tool, &tab.tools))
+            .cloned()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Tool> {
+        self.tabs.values().flatten().flat_map(|tab| &tab.tools)
+    }
+}
+
+fn offered(tools: &[Tool]) -> Vec<Tool> {
+    tools
+        .iter()
+        .filter(|tool| !is_companion(tool, tools))
+        .cloned()
+        .collect()
+}
