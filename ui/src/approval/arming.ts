@@ -1,0 +1,15 @@
+import type { Proposal } from "../gen/contract";
+
+/** Why Release cannot be pressed, in words; nothing when it can. The gate decides again; this only draws its rule. */
+export function whyDead(proposal: Proposal, acknowledged: readonly string[]): string | undefined {
+  const { state, arming } = proposal;
+  if (state.state === "releasing") return "Checking with the page once more…";
+  if (state.state !== "held") return "This is decided.";
+  if (arming.state === "dead") return arming.why;
+  const open = proposal.risks.filter((risk) => risk.level === "critical" && !acknowledged.includes(risk.id));
+  if (open.length > 0)
+    return open.length === 1 ? "Tick the critical risk first." : `Tick the ${open.length} critical risks first.`;
+  if (arming.state === "unseen") return "Ready when this window is in front.";
+  if (arming.state === "arming") return "Ready in a moment.";
+  return undefined;
+}

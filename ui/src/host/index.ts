@@ -1,0 +1,86 @@
+import type {
+  DeskState,
+  EditParams,
+  ErrorView,
+  LedgerRowsParams,
+  ListModelsParams,
+  ModelInfo,
+  PanelState,
+  RefuseParams,
+  ReleaseParams,
+  RowPage,
+  RunToolParams,
+  SetAsideParams,
+  SetKeyParams,
+  Settings,
+  ShownParams,
+  VerifyReport,
+} from "../gen/contract";
+import type { Host, Streams, WindowName } from "./bridge";
+
+export type { Host, Streams, WindowName };
+
+let host: Host | undefined;
+
+/** Picks what runs this window: the desktop, or samples in a plain browser. */
+export async function connect(): Promise<void> {
+  if (host !== undefined) return;
+  host = "__TAURI_INTERNALS__" in window ? (await import("./tauri")).desktop : (await import("./sample")).sampleHost();
+}
+
+/** Puts another host in place; for tests. */
+export function useHost(other: Host | undefined): void {
+  host = other;
+}
+
+function call<T>(command: string, params?: object): Promise<T> {
+  if (host === undefined) return Promise.reject(new Error("No host is connected yet."));
+  return host.call(command, params) as Promise<T>;
+}
+
+export function subscribe<S extends keyof Streams>(stream: S, hear: (value: Streams[S]) => void): () => void {
+  return host?.subscribe(stream, hear) ?? (() => undefined);
+}
+
+/** Whatever a command rejected with, as an error a screen can show. */
+export function asError(cause: unknown): ErrorView {
+  if (typeof cause === "object" && cause !== null && "message" in cause && typeof cause.message === "string") {
+    return { code: "internal", ...cause, message: cause.message };
+  }
+  return { code: "internal", message: typeof cause === "string" ? cause : "Something failed and gave no reason." };
+}
+
+export const windowPainted = (name: WindowName) => call<void>("window_painted", { window: name });
+
+export const panel = {
+  state: () => call<PanelState>("panel_state"),
+  sendPrompt: (text: string) => call<void>("send_prompt", { text }),
+  cancelTurn: () => call<void>("cancel_turn"),
+  newConversation: () => call<void>("new_conversation"),
+  runTool: (params: RunToolParams) => call<void>("run_tool", params),
+  openExample: () => call<void>("open_example"),
+  openUrl: (url: string) => call<void>("open_url", { url }),
+  closeBrowser: () => call<void>("close_browser"),
+  showApproval: (proposal?: string) => call<void>("show_approval", proposal === undefined ? {} : { proposal }),
+  showLedger: () => call<void>("show_ledger"),
+  withdraw: (proposal: string) => call<void>("withdraw", { proposal }),
+  saveSettings: (settings: Settings) => call<void>("save_settings", settings),
+  setKey: (params: SetKeyParams) => call<void>("set_key", params),
+  listModels: (params: ListModelsParams) => call<ModelInfo[]>("list_models", params),
+};
+
+export const approval = {
+  state: () => call<DeskState>("approval_state"),
+  shown: (params: ShownParams) => call<void>("approval_shown", params),
+  release: (params: ReleaseParams) => call<void>("approval_release", params),
+  refuse: (params: RefuseParams) => call<void>("approval_refuse", params),
+  edit: (params: EditParams) => call<void>("approval_edit", params),
+  setAside: (params: SetAsideParams) => call<void>("approval_set_aside", params),
+  hide: () => call<void>("approval_hide"),
+};
+
+export const ledger = {
+  rows: (params: LedgerRowsParams) => call<RowPage>("ledger_rows", params),
+  verify: () => call<VerifyReport>("ledger_verify"),
+  reveal: () => call<void>("ledger_reveal"),
+};

@@ -1,0 +1,71 @@
+import type {
+  DeskState,
+  LedgerRowsParams,
+  ProposalState,
+  ReleaseParams,
+  RefuseParams,
+  SetAsideParams,
+} from "../gen/contract";
+import { isOpen } from "../words/act";
+import type { Host, Streams } from "./bridge";
+import { broken, desks } from "./sample/desks";
+import { panels } from "./sample/panels";
+import { rowPage } from "./sample/rows";
+import { digest } from "./sample/shop";
+
+/** Presses a button by its words, so that a picture can show what lies behind it: `&press=Refuse`. */
+function press(label: string) {
+  const buttons = Array.from(document.querySelectorAll<HTMLElement>("button, summary"));
+  buttons.find((button) => (button.ariaLabel ?? button.textContent).trim() === label)?.click();
+}
+
+/** A host without a desktop: `panel.html?sample=held` shows one state of one window, and decisions only change the sample. */
+export function sampleHost(name = new URLSearchParams(location.search).get("sample") ?? ""): Host {
+  const hearers = new Map<keyof Streams, Set<(value: never) => void>>();
+  const panel = (panels[name] ?? panels["empty"])?.();
+  let desk = (desks[name] ?? desks["held"])?.();
+
+  function tell(next: DeskState) {
+    desk = { ...next, revision: next.revision + 1 };
+    for (const hear of hearers.get("desk") ?? []) hear(desk as never);
+  }
+
+  function settle(proposal: string, state: ProposalState) {
+    if (desk === undefined) return;
+    tell({ ...desk, proposals: desk.proposals.map((one) => (one.id === proposal ? { ...one, state } : one)) });
+  }
+
+  const commands: Record<string, (params: never) => unknown> = {
+    panel_state: () => panel,
+    approval_state: () => desk,
+    approval_release: ({ proposal }: ReleaseParams) =>
+      settle(proposal, { state: "committed", result: '{"order":"o-1042"}', digest: digest("result") }),
+    approval_refuse: ({ proposal, reason }: RefuseParams) => settle(proposal, { state: "refused", reason }),
+    approval_set_aside: ({ proposal, aside }: SetAsideParams) => settle(proposal, { state: "held", setAside: aside }),
+    ledger_rows: ({ limit, filter, before }: LedgerRowsParams) => rowPage(name, limit, filter, before),
+    ledger_verify: () =>
+      name === "broken"
+        ? { rows: 13, head: digest("row13"), fault: broken.state === "broken" ? broken.fault : undefined }
+        : { rows: 130, head: digest("row130") },
+    list_models: () => [
+      { name: "qwen3:8b", tools: true },
+      { name: "gemma3:4b", tools: false },
+      { name: "llama3.2:3b" },
+    ],
+  };
+
+  const presses = new URLSearchParams(location.search).getAll("press");
+  if (presses.length > 0)
+    setTimeout(() => presses.forEach((label, at) => setTimeout(() => press(label), at * 100)), 300);
+
+  return {
+    call: (command, params) => Promise.resolve(commands[command]?.(params as never)),
+    subscribe(stream, hear) {
+      const all = hearers.get(stream) ?? new Set();
+      hearers.set(stream, all.add(hear as (value: never) => void));
+      const ended = desk?.proposals.find((proposal) => !isOpen(proposal.state));
+      if (stream === "select" && ended !== undefined && desk?.proposals[0] === ended) hear(ended.id as never);
+      return () => all.delete(hear as (value: never) => void);
+    },
+  };
+}

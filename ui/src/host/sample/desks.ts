@@ -1,0 +1,79 @@
+import type {
+  Arming,
+  DeskState,
+  DoorState,
+  LedgerState,
+  Preview,
+  Proposal,
+  ProposalState,
+  Tab,
+} from "../../gen/contract";
+import { byPage, closing, edited, hostile, long, moved, note, orderCost, proposal, request, since } from "./proposals";
+import { digest, plainTab, shopTab } from "./shop";
+
+const open: DoorState = { state: "open", product: "Chrome/156.0.8078.114" };
+
+export function desk(
+  proposals: Proposal[],
+  given: { door?: DoorState; tabs?: Tab[]; ledger?: LedgerState } = {},
+): DeskState {
+  return {
+    revision: 1,
+    doors: [{ kind: "browser", status: given.door ?? open }],
+    tabs: given.tabs ?? [shopTab, plainTab],
+    proposals,
+    ledger: {
+      seq: 23,
+      hash: digest("head"),
+      state: given.ledger ?? { state: "intact" },
+      ...(given.ledger?.state === "broken" && { readOnly: given.ledger.fault.message }),
+    },
+  };
+}
+
+const previewed = (preview: Preview) => desk([proposal("p3", { preview, cost: undefined, risks: [] })]);
+const ended = (state: ProposalState) => desk([proposal("p3", { state }), note("p4", "Ring twice")]);
+const arming = (state: Arming) => desk([proposal("p3", { arming: state })]);
+
+export const broken: LedgerState = {
+  state: "broken",
+  fault: { line: 14, reason: "hash-mismatch", message: "Line 14 says 3f1c… but its bytes hash to 9b20…." },
+};
+
+/** The approval window’s samples, by name. */
+export const desks: Record<string, () => DeskState> = {
+  empty: () => desk([]),
+  held: () => desk([proposal("p3")]),
+  arming: () => arming({ state: "arming", remainingMs: 500 }),
+  unseen: () => arming({ state: "unseen" }),
+  dead: () => arming({ state: "dead", why: "The ledger is read-only: nothing can be released." }),
+  many: () =>
+    desk([
+      proposal("p3"),
+      closing("p5"),
+      request("p6"),
+      { ...note("p4", "Ring twice"), state: { state: "held", setAside: true } },
+      proposal("p2", { state: { state: "refused", reason: "Too many." } }),
+    ]),
+  critical: () => desk([closing("p5")]),
+  "no-preview": () => desk([note("p4", "Please ring twice.\nThe bell at the gate is broken.")]),
+  pending: () => previewed({ state: "pending" }),
+  "would-fail": () => previewed({ state: "would-fail", message: "Only 14 are left.", at: since(3) }),
+  "no-change": () => desk([proposal("p3", { preview: { state: "no-change", cost: orderCost, at: since(3) } })]),
+  long: () => desk([long("p7")]),
+  hostile: () => desk([hostile("p8")]),
+  network: () => desk([request("p6")]),
+  page: () => desk([byPage("p9")]),
+  moved: () => desk([moved("p3")]),
+  edited: () => desk([edited("p3")]),
+  aside: () => desk([proposal("p3", { state: { state: "held", setAside: true } })]),
+  releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),
+  committed: () =>
+    ended({ state: "committed", result: '{"order":"o-1042","balance":"39.10"}', digest: digest("result") }),
+  failed: () => ended({ state: "failed", message: "The shop’s server did not answer." }),
+  unknown: () => ended({ state: "unknown", message: "The browser closed before the page answered." }),
+  refused: () => ended({ state: "refused", reason: "We have enough notebooks." }),
+  expired: () => ended({ state: "expired", message: "Nobody decided within 60 minutes." }),
+  withdrawn: () => ended({ state: "withdrawn" }),
+  "page-gone": () => ended({ state: "page-gone", message: "The tab was closed." }),
+};

@@ -1,0 +1,164 @@
+import type {
+  ChatItem,
+  DeskState,
+  DoorState,
+  PanelState,
+  ProviderStatus,
+  Settings,
+  ToolCall,
+} from "../../gen/contract";
+import { broken, desk } from "./desks";
+import { closing, note, proposal } from "./proposals";
+import { origin, plainTab } from "./shop";
+
+const settings: Settings = {
+  provider: "ollama",
+  providerChosen: true,
+  openaiCompatibleUrl: "",
+  openaiModel: "",
+  openaiCompatibleModel: "",
+  ollamaUrl: "http://127.0.0.1:11434",
+  ollamaModel: "qwen3:8b",
+  browserPath: "",
+  roundLimit: 12,
+  holdMinutes: 60,
+};
+
+const ready: ProviderStatus = {
+  label: "qwen3:8b through Ollama",
+  ready: true,
+  keys: { state: "keyring" },
+  keysFor: [],
+};
+const noModel: ProviderStatus = {
+  label: "No model",
+  ready: false,
+  problem: "No model is picked. Run a tool by hand, or pick a model in the settings.",
+  keys: { state: "memory", why: "no secret service answers on this desktop." },
+  keysFor: [],
+};
+
+function panel(
+  at: DeskState,
+  items: ChatItem[],
+  given: { provider?: ProviderStatus; running?: boolean } = {},
+): PanelState {
+  return {
+    desk: at,
+    conversation: {
+      entries: items.map((item, index) => ({ id: index + 1, item })),
+      running: given.running ?? false,
+    },
+    settings: given.provider === undefined ? settings : { ...settings, provider: "none", providerChosen: false },
+    provider: given.provider ?? ready,
+  };
+}
+
+const door = (state: DoorState) => panel(desk([], { door: state, tabs: [] }), []);
+
+const prompt: ChatItem = { kind: "prompt", text: "Order two dotted notebooks if they cost less than 10 EUR each." };
+const listed: { kind: "call" } & ToolCall = {
+  kind: "call",
+  tool: "list_products",
+  origin,
+  arguments: {},
+  state: {
+    state: "read",
+    result: '{"products":[{"id":"notebook","name":"Notebook, dotted","price":"8.50","stock":14}],"currency":"EUR"}',
+  },
+  durationMs: 38,
+};
+const order = (state: ToolCall["state"], durationMs?: number): ChatItem => ({
+  kind: "call",
+  tool: "place_order",
+  origin,
+  arguments: { product: "notebook", quantity: 2 },
+  state,
+  durationMs,
+});
+const said = (text: string, done = true): ChatItem => ({ kind: "text", text, done });
+const looked = [prompt, listed, said("The dotted notebook costs 8.50 EUR and 14 are in stock. I will order two.")];
+
+/** The panel’s samples, by name. */
+export const panels: Record<string, () => PanelState> = {
+  first: () => panel(desk([], { door: { state: "closed" }, tabs: [] }), [], { provider: noModel }),
+  empty: () => panel(desk([]), []),
+  "by-hand": () => panel(desk([]), [], { provider: noModel }),
+  bare: () => panel(desk([], { tabs: [plainTab] }), []),
+  "no-browser": () =>
+    door({
+      state: "no-browser",
+      message: "Looked for Chromium, Chrome, Edge and Brave. Install one of them, then look again.",
+    }),
+  starting: () => door({ state: "starting" }),
+  exited: () =>
+    door({ state: "exited", message: "Its last window was closed. Writes that were held are marked page-gone." }),
+  crashed: () => door({ state: "crashed", message: "It ended with signal 11. Nothing was released meanwhile." }),
+  streaming: () =>
+    panel(desk([]), [prompt, listed, said("The dotted notebook costs 8.50 EUR and 14 are in", false)], {
+      running: true,
+    }),
+  held: () =>
+    panel(desk([proposal("p3"), note("p4", "Ring twice")]), [...looked, order({ state: "held", proposal: "p3" }, 41)], {
+      running: true,
+    }),
+  many: () =>
+    panel(
+      desk([proposal("p3"), closing("p5"), note("p4", "Ring twice")]),
+      [...looked, order({ state: "held", proposal: "p3" })],
+      {
+        running: true,
+      },
+    ),
+  decided: () =>
+    panel(desk([]), [
+      ...looked,
+      order(
+        {
+          state: "decided",
+          proposal: "p3",
+          answer: { verdict: "committed", text: "Released and done. The page answered: order o-1042 is placed." },
+        },
+        212,
+      ),
+      said("Two dotted notebooks are ordered for 20.90 EUR, delivery included. The order is o-1042."),
+    ]),
+  refused: () =>
+    panel(desk([]), [
+      ...looked,
+      order({
+        state: "decided",
+        proposal: "p3",
+        answer: { verdict: "refused", text: "Refused: we have enough notebooks. Nothing changed. Do not ask again." },
+      }),
+      said("The order was refused because there are enough notebooks. Nothing was changed."),
+    ]),
+  failed: () =>
+    panel(desk([]), [
+      prompt,
+      {
+        kind: "call",
+        tool: "list_prices",
+        origin: "",
+        arguments: {},
+        state: { state: "failed", message: "No page offers a tool of this name." },
+      },
+      { kind: "stopped", message: "The round limit of 12 was reached. Send another prompt to go on." },
+      {
+        kind: "failed",
+        code: "model-unreachable",
+        message: "Ollama does not answer at http://127.0.0.1:11434. Start it, or pick another model in Settings.",
+      },
+    ]),
+  hostile: () =>
+    panel(desk([]), [
+      { kind: "prompt", text: "unbroken".repeat(80) },
+      said("<img src=x onerror=alert(1)> \u202eesrever\u202c اترك الطرد عند الجار"),
+      {
+        ...listed,
+        tool: "x".repeat(128),
+        state: { state: "read", result: "<script>alert(1)</script>\u0007".repeat(200) },
+      },
+    ]),
+  broken: () => panel(desk([], { ledger: broken }), []),
+};

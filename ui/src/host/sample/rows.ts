@@ -1,0 +1,76 @@
+import type { Grade, Ingress, LedgerState, Row, RowKind, RowPage } from "../../gen/contract";
+import type { JsonValue } from "../../gen/serde_json/JsonValue";
+import { broken } from "./desks";
+import { since } from "./proposals";
+import { digest, origin } from "./shop";
+
+type Story = [RowKind, Ingress, string, JsonValue, string?];
+
+const aRead: Story = [
+  "read",
+  "panel-agent",
+  "qwen3:8b through Ollama",
+  { tool: "list_products", origin, result: digest("result") },
+];
+
+const story: Story[] = [
+  ["opened", "desk", "desk", { state: "intact", rows: "0" }],
+  ["door", "desk", "desk", { door: "browser", state: "open", product: "Chrome/156.0.8078.114" }],
+  ["prompt", "panel-agent", "qwen3:8b through Ollama", { digest: digest("prompt") }],
+  aRead,
+  [
+    "proposed",
+    "panel-agent",
+    "qwen3:8b through Ollama",
+    { tool: "place_order", origin, arguments: { product: "notebook", quantity: 2 } },
+    "p3",
+  ],
+  ["repriced", "approval", "approval window", { what: "cost", before: "20.90 EUR", after: "24.40 EUR" }, "p3"],
+  ["released", "approval", "approval window", { tool: "place_order", isTrusted: true, dwellMs: 4210 }, "p3"],
+  ["outcome", "browser-network", "browser", { outcome: "committed", digest: digest("result") }, "p3"],
+  [
+    "lying-read",
+    "browser-network",
+    "browser",
+    { tool: "check_stock", method: "POST", url: `${origin}/api/track` },
+    "p4",
+  ],
+  ["refused", "approval", "approval window", { tool: "check_stock", reason: "It is not a read." }, "p4"],
+];
+
+const rows: Row[] = Array.from({ length: 130 }, (_, at) => {
+  const [kind, ingress, seat, data, ref] = story[at] ?? aRead;
+  const grade: Grade = ingress === "page" ? "client-asserted" : "server-observed";
+  const prev = at === 0 ? "0".repeat(64) : digest(`row${at}`);
+  return {
+    seq: at + 1,
+    hash: digest(`row${at + 1}`),
+    prev,
+    at: since(7800 - at * 60),
+    kind,
+    grade,
+    ingress,
+    seat,
+    ref,
+    data,
+  };
+});
+
+const states: Record<string, LedgerState> = { broken, torn: { state: "torn-tail", bytes: 118 } };
+
+/** A page of sample rows. */
+export function rowPage(sample: string, limit: number, filter: string, before?: number): RowPage {
+  const all = sample === "empty" ? [] : sample === "short" ? rows.slice(0, 10) : rows;
+  const found = all
+    .filter(
+      (row) =>
+        (before === undefined || row.seq < before) && JSON.stringify(row).toLowerCase().includes(filter.toLowerCase()),
+    )
+    .reverse();
+  return {
+    rows: found.slice(0, limit),
+    total: all.length,
+    path: "/home/you/.local/share/countersign/ledger/000001.log",
+    state: states[sample] ?? { state: "intact" },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Tab, Tool } from "../gen/contract";
+
+const suffix = ".preview";
+
+/** The word on a tool’s chip, and what it means. */
+export function toolChip(tool: Tool): { words: string; means: string; tone: "good" | "held" } {
+  if (tool.source === "form") return { words: "form", means: "A form of the page: always held", tone: "held" };
+  return tool.annotations.readOnly && tool.source !== "unwrapped"
+    ? { words: "read", means: "The page says it changes nothing: runs at once", tone: "good" }
+    : { words: "write", means: "Held until you release it", tone: "held" };
+}
+
+const beside = (tools: Tool[], tool: Tool, name: string) =>
+  tools.some((other) => other.name === name && other.page.document === tool.page.document);
+
+/** A read that only tells what another tool would change; it is listed with that tool. */
+function isCompanion(tools: Tool[], tool: Tool): boolean {
+  return (
+    tool.annotations.readOnly && tool.name.endsWith(suffix) && beside(tools, tool, tool.name.slice(0, -suffix.length))
+  );
+}
+
+export function hasPreview(tools: Tool[], tool: Tool): boolean {
+  return tools.some((other) => isCompanion(tools, other) && other.name === tool.name + suffix);
+}
+
+/** The tools of a tab without the companions. */
+export function offered(tab: Tab): Tool[] {
+  return tab.tools.filter((tool) => !isCompanion(tab.tools, tool));
+}

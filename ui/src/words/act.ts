@@ -1,0 +1,66 @@
+import type { Proposal, ProposalState } from "../gen/contract";
+
+/** What the act is called: the tool’s own name, or the request. */
+export function actName(proposal: Proposal): string {
+  const { act } = proposal;
+  return act.kind === "tool" ? act.tool.name : `${act.request.method} ${act.request.url}`;
+}
+
+/** The title the page gave, else the name. */
+export function actTitle(proposal: Proposal): string {
+  const { act } = proposal;
+  return act.kind === "tool" && act.tool.title !== "" ? act.tool.title : actName(proposal);
+}
+
+/** The exact text that was hashed. */
+export function actText(proposal: Proposal): string {
+  return proposal.act.kind === "tool" ? proposal.act.canonical : (proposal.act.request.body ?? "");
+}
+
+export function isOpen(state: ProposalState): boolean {
+  return state.state === "held" || state.state === "releasing";
+}
+
+export function isAside(state: ProposalState): boolean {
+  return state.state === "held" && state.setAside;
+}
+
+/** How a proposal stands: a headline, what it means, and the tone to draw it in. */
+export function standing(state: ProposalState): {
+  head: string;
+  means: string;
+  tone: "held" | "good" | "bad" | "plain";
+} {
+  switch (state.state) {
+    case "held":
+      return state.setAside
+        ? { head: "Set aside", means: "Still held. Nothing has run.", tone: "plain" }
+        : { head: "Waiting", means: "Nothing has run.", tone: "held" };
+    case "releasing":
+      return { head: "Checking", means: "Asking the page once more, then writing the release down.", tone: "held" };
+    case "released":
+      return { head: "Released", means: "Sent to the page. How it ended is not known yet.", tone: "held" };
+    case "committed":
+      return { head: "Done", means: "Released, and the page reported success.", tone: "good" };
+    case "failed":
+      return { head: "Failed", means: "Released, and the page reported failure.", tone: "bad" };
+    case "unknown":
+      return {
+        head: "Outcome unknown",
+        means: "Released, but nobody saw how it ended. It is never run again by itself: look at the page.",
+        tone: "bad",
+      };
+    case "refused":
+      return { head: "Refused", means: "Nothing ran. The caller was told.", tone: "plain" };
+    case "expired":
+      return { head: "Expired", means: "Nothing ran.", tone: "plain" };
+    case "withdrawn":
+      return { head: "Withdrawn", means: "Its caller took it back. Nothing ran.", tone: "plain" };
+    case "page-gone":
+      return {
+        head: "Page gone",
+        means: "The page that offered it is not there any more. Nothing ran.",
+        tone: "plain",
+      };
+  }
+}

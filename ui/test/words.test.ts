@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../src/gen/serde_json/JsonValue";
+import { Prelude } from "../src/approval/fingerprint";
+import { build, draftOf, fieldsOf, type Field } from "../src/form/fields";
+import { readObject } from "../src/words/json";
+import { amount, costLine, toleranceLine } from "../src/words/phrases";
+import { span, until } from "../src/words/time";
+import { visible } from "../src/words/visible";
+
+const schema = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    count: { type: "integer", minimum: 1, maximum: 10 },
+    ratio: { type: "number" },
+    sure: { type: "boolean" },
+    size: { enum: ["s", "m", 3, null] },
+    tags: { type: "array", items: { type: "string" } },
+    more: { type: ["object", "null"] },
+  },
+  required: ["name", "count"],
+};
+
+const fields = (): Field[] => fieldsOf(schema) ?? [];
+const filled = (draft: Record<string, string>) => build(fields(), { name: "n", count: "1", ...draft });
+
+describe("a form from a schema", () => {
+  it("knows the kinds", () => {
+    expect(fields().map((field) => field.kind)).toEqual([
+      "text",
+      "integer",
+      "number",
+      "boolean",
+      "choice",
+      "json",
+      "json",
+    ]);
+  });
+
+  it("builds values of the right type and leaves out what is empty", () => {
+    expect(filled({ ratio: "2.5", sure: "false", size: "2", tags: '["a"]', more: "" })).toEqual({
+      value: { name: "n", count: 1, ratio: 2.5, sure: false, size: 3, tags: ["a"] },
+    });
+  });
+
+  it.each([
+    ["count", "", "Needed."],
+    ["count", "1.5", "A whole number, such as 3."],
+    ["count", "11", "At most 10."],
+    ["count", "0", "At least 1."],
+    ["count", "99999999999999999999", "Too large to be exact."],
+    ["ratio", "0x10", "A number, such as 2.5."],
+    ["ratio", "1e999", "A number, such as 2.5."],
+  ])("refuses %s = %j", (name, typed, fault) => {
+    expect(filled({ [name]: typed })).toEqual({ faults: { [name]: fault } });
+  });
+
+  it("refuses broken JSON for a list", () => {
+    expect(filled({ tags: "[1," })).toHaveProperty("faults.tags");
+  });
+
+  it("goes there and back without loss, and keeps members it has no field for", () => {
+    const value: Record<string, JsonValue> = {
+      name: "n",
+      count: 3,
+      size: null,
+      sure: true,
+      tags: ["x"],
+      more: { a: 1 },
+      other: [1],
+    };
+    expect(build(fields(), draftOf(fields(), value), value)).toEqual({ value });
+  });
+
+  it("has no form for a schema without an object", () => {
+    expect(fieldsOf({})).toBeUndefined();
+    expect(fieldsOf("x")).toBeUndefined();
+    expect(fieldsOf({ type: "object" })).toEqual([]);
+  });
+});
+
+describe("words", () => {
+  it("draws what would not show, and leaves writing systems and emoji alone", () => {
+    expect(visible("a\u0000b\tc\u007f\r\n")).toBe("a[NUL]b[TAB]c[DEL][CR]\n");
+    expect(visible("\u202eevil\u2066\u200b\ufeff\u00ad\u{e0041}")).toBe(
+      "[U+202E]evil[U+2066][U+200B][U+FEFF][U+00AD][U+E0041]",
+    );
+    expect(visible("\ud800 é ع 日本 👩‍🚀 ❤️")).toBe("[U+D800] é ع 日本 👩‍🚀 ❤️");
+    expect(visible("a\u200db")).toBe("a[U+200D]b");
+  });
+
+  it("never turns a missing amount into a number", () => {
+    expect(amount({ label: "x", unit: "EUR", basis: "not-measured" })).toBe("not measured");
+    expect(amount({ label: "x", amount: "7", of: "52", unit: "things", basis: "measured" })).toBe("7 of 52 things");
+    expect(costLine(undefined)).toBe("cost not measured");
+    expect(costLine({ items: [{ label: "x", unit: "EUR", basis: "not-measured" }], totals: [], notMeasured: 1 })).toBe(
+      "cost not measured",
+    );
+  });
+
+  it("says how far a price may move", () => {
+    expect(toleranceLine("0.015")).toContain("more than 1.5 %");
+    expect(toleranceLine(undefined)).toContain("moves at all");
+    expect(toleranceLine("0")).toContain("moves at all");
+  });
+
+  it("says spans of time", () => {
+    expect([span(900), span(200_000), span(7_500_000)]).toEqual(["1 s", "3 min 20 s", "2 h 5 min"]);
+    expect(until("2026-01-01T00:00:00.000Z", Date.parse("2026-01-02T00:00:00Z"))).toBe("now");
+  });
+
+  it("refuses numbers that would be rounded, but not inside text", () => {
+    expect(readObject('{"a": 9007199254740993}')).toHaveProperty("fault");
+    expect(readObject('{"a": "9007199254740993", "b": 0.12345678901234567890, "c": 1e300}')).toHaveProperty("value");
+  });
+});
+
+describe("the prelude of a press", () => {
+  it("names what came before and forgets the press before it", () => {
+    const prelude = new Prelude();
+    const click = new MouseEvent("click");
+    prelude.note(new KeyboardEvent("keydown", { key: "a" }));
+    prelude.note(new MouseEvent("mousedown"));
+    expect(prelude.take(click)).toBe("mousedown:untrusted");
+    expect(prelude.take(click)).toBe("none");
+    const enter = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true });
+    prelude.note(new KeyboardEvent("keydown", { key: "Control" }));
+    prelude.note(enter);
+    expect(prelude.take(enter)).toBe("keydown:untrusted");
+  });
+});
