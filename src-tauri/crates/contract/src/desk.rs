@@ -54,6 +54,10 @@ pub struct LedgerHead {
     pub hash: String,
     /// What opening found.
     pub state: LedgerState,
+    /// Why nothing can be written now, and so nothing released; absent when all is well.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<String>,
 }
 
 /// What the panel window draws: the desk, the conversation, the settings.

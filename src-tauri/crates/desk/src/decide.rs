@@ -80,6 +80,7 @@ impl Desk {
     }
 
     async fn recheck(&self, press: Press) -> Result<ReleaseDraft, DeskError> {
+        let proposal = press.id().clone();
         let (tool, fresh) = self.ask_again(&press).await;
         let at = self.inner.clock.now();
         let checked = self.gate().recheck(press, tool.as_ref(), fresh, &at);
@@ -93,8 +94,9 @@ impl Desk {
             .map(|m| format!("{} was {}, is {}", m.what, m.before, m.after));
         let words = moved.collect::<Vec<_>>().join("; ");
         if let Some(row) = held.row {
-            self.inner.ledger.append(row).await?;
+            self.record(row).await;
         }
+        self.let_know(&proposal, held.held).await;
         Err(if words.is_empty() {
             DeskError::Gone
         } else {

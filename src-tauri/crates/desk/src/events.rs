@@ -41,7 +41,7 @@ impl Desk {
                 tool,
                 arguments,
                 fingerprint,
-            } => self.page_asked(held, tool, arguments, fingerprint),
+            } => self.page_asked(held, tool, arguments, fingerprint).await,
             DoorEvent::Network {
                 held,
                 page,
@@ -69,33 +69,30 @@ impl Desk {
         self.record(row).await;
     }
 
-    // Holding takes a disk sync; the next event must not wait for it.
-    fn page_asked(&self, held: HeldRef, tool: Box<Tool>, arguments: String, fingerprint: Fingerprint) {
-        let desk = self.clone();
-        tokio::spawn(async move {
-            let page = tool.page.clone();
-            let door = page.door;
-            let caller = page_caller(&page);
-            let act = AskedAct::HeldCall {
-                held: held.clone(),
-                tool,
-                arguments,
-            };
-            if let Err(error) = desk
-                .hold(Ask {
-                    caller,
-                    page,
-                    act,
-                    fingerprint,
-                })
-                .await
-            {
-                let text = format!("Not run, and nothing has changed. {error}");
-                if let Ok(door) = desk.door(door) {
-                    door.answer(&held, &text).await;
-                }
+    // The next event waits until this one is durable: a withdrawal must not overtake the ask it takes back.
+    async fn page_asked(&self, held: HeldRef, tool: Box<Tool>, arguments: String, fingerprint: Fingerprint) {
+        let page = tool.page.clone();
+        let door = page.door;
+        let caller = page_caller(&page);
+        let act = AskedAct::HeldCall {
+            held: held.clone(),
+            tool,
+            arguments,
+        };
+        if let Err(error) = self
+            .hold(Ask {
+                caller,
+                page,
+                act,
+                fingerprint,
+            })
+            .await
+        {
+            let text = format!("Not run, and nothing has changed. {error}");
+            if let Ok(door) = self.door(door) {
+                door.answer(&held, &text).await;
             }
-        });
+        }
     }
 
     async fn caught(&self, held: HeldRef, page: PageRef, tool: Option<Box<Tool>>, request: NetworkRequest) {

@@ -58,6 +58,7 @@ impl Desk {
                 seq,
                 hash,
                 state: self.inner.found.clone(),
+                read_only: self.inner.ledger.read_only(),
             },
         }
     }

@@ -1,0 +1,41 @@
+use countersign_contract::{DeskState, EditParams, RefuseParams, ReleaseParams, SetAsideParams, ShownParams};
+use tauri::{AppHandle, Runtime};
+
+use super::{Answer, window_failed};
+use crate::{core, windows};
+
+#[tauri::command]
+pub async fn approval_state<R: Runtime>(app: AppHandle<R>) -> Answer<DeskState> {
+    Ok(core(&app)?.desk().state())
+}
+
+#[tauri::command]
+pub async fn approval_shown<R: Runtime>(app: AppHandle<R>, params: ShownParams) -> Answer<()> {
+    core(&app)?.desk().shown(&params);
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn approval_release<R: Runtime>(app: AppHandle<R>, params: ReleaseParams) -> Answer<()> {
+    core(&app)?.desk().release(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_refuse<R: Runtime>(app: AppHandle<R>, params: RefuseParams) -> Answer<()> {
+    core(&app)?.desk().refuse(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_edit<R: Runtime>(app: AppHandle<R>, params: EditParams) -> Answer<()> {
+    core(&app)?.desk().edit(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_set_aside<R: Runtime>(app: AppHandle<R>, params: SetAsideParams) -> Answer<()> {
+    core(&app)?.desk().set_aside(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_hide<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    windows::hide_approval(&app).map_err(window_failed)
+}

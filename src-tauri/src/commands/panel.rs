@@ -1,0 +1,112 @@
+use countersign_contract::{
+    ListModelsParams, ModelInfo, PanelState, ProposalId, RunToolParams, SetKeyParams, Settings,
+};
+use tauri::{AppHandle, Emitter, Runtime};
+
+use super::{Answer, window_failed};
+use crate::{app, core, windows};
+
+#[tauri::command]
+pub async fn panel_state<R: Runtime>(app: AppHandle<R>) -> Answer<PanelState> {
+    Ok(core(&app)?.panel_state().await)
+}
+
+#[tauri::command]
+pub async fn send_prompt<R: Runtime>(app: AppHandle<R>, params: SendPromptParams) -> Answer<()> {
+    core(&app)?.send_prompt(params.text).await
+}
+
+#[tauri::command]
+pub async fn cancel_turn<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    core(&app)?.cancel_turn();
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn new_conversation<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    core(&app)?.new_conversation();
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn run_tool<R: Runtime>(app: AppHandle<R>, params: RunToolParams) -> Answer<()> {
+    core(&app)?.run_tool(params);
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn open_example<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    core(&app)?.open_example().await
+}
+
+#[tauri::command]
+pub async fn open_url<R: Runtime>(app: AppHandle<R>, params: OpenUrlParams) -> Answer<()> {
+    core(&app)?.open_url(&params.url).await
+}
+
+#[tauri::command]
+pub async fn close_browser<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    core(&app)?.close_browser().await
+}
+
+#[tauri::command]
+pub async fn show_approval<R: Runtime>(app: AppHandle<R>, params: Option<ShowApprovalParams>) -> Answer<()> {
+    windows::show_approval(&app).map_err(window_failed)?;
+    match params.and_then(|params| params.proposal) {
+        Some(proposal) => app
+            .emit_to(windows::APPROVAL, "select", proposal)
+            .map_err(window_failed),
+        None => Ok(()),
+    }
+}
+
+#[tauri::command]
+pub async fn show_ledger<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    windows::show_ledger(&app).map_err(window_failed)
+}
+
+#[tauri::command]
+pub async fn save_settings<R: Runtime>(app: AppHandle<R>, params: Settings) -> Answer<()> {
+    let stored = core(&app)?.set_settings(params)?;
+    app::store_settings(&app, &stored)
+}
+
+#[tauri::command]
+pub async fn set_key<R: Runtime>(app: AppHandle<R>, params: SetKeyParams) -> Answer<()> {
+    core(&app)?.set_key(params).await
+}
+
+#[tauri::command]
+pub async fn list_models<R: Runtime>(app: AppHandle<R>, params: ListModelsParams) -> Answer<Vec<ModelInfo>> {
+    core(&app)?.list_models(params).await
+}
+
+#[tauri::command]
+pub async fn withdraw<R: Runtime>(app: AppHandle<R>, params: WithdrawParams) -> Answer<()> {
+    core(&app)?.desk().withdraw(&params.proposal).await;
+    Ok(())
+}
+
+/// `send_prompt`.
+#[derive(serde::Deserialize)]
+pub struct SendPromptParams {
+    text: String,
+}
+
+/// `open_url`.
+#[derive(serde::Deserialize)]
+pub struct OpenUrlParams {
+    url: String,
+}
+
+/// `withdraw`.
+#[derive(serde::Deserialize)]
+pub struct WithdrawParams {
+    proposal: ProposalId,
+}
+
+/// `show_approval`: brings the window up, with this card in front if one is named.
+#[derive(serde::Deserialize)]
+pub struct ShowApprovalParams {
+    proposal: Option<ProposalId>,
+}

@@ -1,0 +1,60 @@
+use async_trait::async_trait;
+use countersign_agent::{Asked, Host};
+use countersign_contract::{Answer, Caller, ChatItem, Fingerprint, Ingress, ProposalId, Tool, ToolKey, Verdict};
+use countersign_desk::CallAsk;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::Core;
+
+/// The core as the agent's loop sees it: the panel's model asks, or the panel by hand.
+pub struct PanelHost {
+    pub core: Core,
+    pub ingress: Ingress,
+}
+
+#[async_trait]
+impl Host for PanelHost {
+    async fn tools(&self) -> Vec<Tool> {
+        self.core.desk().tools()
+    }
+
+    async fn ask(&self, tool: &ToolKey, arguments: Value, caller: &str, cancel: CancellationToken) -> Asked {
+        let ask = CallAsk {
+            caller: Caller {
+                ingress: self.ingress,
+                name: caller.to_owned(),
+            },
+            tool: tool.clone(),
+            arguments,
+            fingerprint: Fingerprint::default(),
+        };
+        match self.core.desk().ask(ask, cancel).await {
+            Ok(countersign_desk::Asked::Read(result)) => Asked::Read { result },
+            Ok(countersign_desk::Asked::Held(proposal)) => Asked::Held { proposal },
+            Err(error) => Asked::Failed {
+                message: error.to_string(),
+            },
+        }
+    }
+
+    async fn settled(&self, proposal: &ProposalId) -> Answer {
+        let lost = || Answer {
+            verdict: Verdict::Unknown,
+            text: format!("Nobody knows what became of {proposal}. Do not repeat it; ask the person at the desk."),
+        };
+        self.core.desk().settled(proposal).await.unwrap_or_else(lost)
+    }
+
+    async fn withdraw(&self, proposal: &ProposalId) {
+        self.core.desk().withdraw(proposal).await;
+    }
+
+    fn push(&self, item: ChatItem) -> u64 {
+        self.core.inner.conversation.push(item)
+    }
+
+    fn update(&self, entry: u64, item: ChatItem) {
+        self.core.inner.conversation.update(entry, item);
+    }
+}
