@@ -35,6 +35,8 @@ export async function withDisplay(command, { env = {} } = {}) {
       XDG_RUNTIME_DIR: folder("run"),
       // Software drawing and no accessibility bus: there is neither a graphics card nor a screen reader here.
       LIBGL_ALWAYS_SOFTWARE: "1",
+      // Frames handed over through a graphics card that is emulated take seconds each on a busy machine.
+      WEBKIT_DISABLE_DMABUF_RENDERER: "1",
       GTK_A11Y: "none",
       NO_AT_BRIDGE: "1",
     };

@@ -45,8 +45,10 @@ fn send<R: Runtime>(app: &AppHandle<R>, window: &str, event: &str, payload: &(im
 }
 
 fn raises(desk: &DeskState, seen: &mut HashSet<ProposalId>) -> bool {
+    let before = seen.len();
     let open = desk.proposals.iter().filter(|proposal| proposal.state.is_open());
-    open.fold(false, |new, proposal| seen.insert(proposal.id.clone()) || new)
+    seen.extend(open.map(|proposal| proposal.id.clone()));
+    seen.len() > before
 }
 
 fn raise_approval<R: Runtime>(app: &AppHandle<R>) {

@@ -3,7 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, Proposal, ProposalId, ProviderStatus, Settings, Tab, ToolKey,
+    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, Proposal, ProposalId, ProviderStatus, Settings, Tab,
+    ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.

@@ -71,6 +71,9 @@ pub struct ErrorView {
 impl ErrorView {
     /// An error for a window.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self {
+            code,
+            message: message.into(),
+        }
     }
 }

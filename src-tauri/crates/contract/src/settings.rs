@@ -130,6 +130,9 @@ pub struct SetKeyParams {
 
 impl std::fmt::Debug for SetKeyParams {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SetKeyParams").field("provider", &self.provider).field("key", &"<redacted>").finish()
+        f.debug_struct("SetKeyParams")
+            .field("provider", &self.provider)
+            .field("key", &"<redacted>")
+            .finish()
     }
 }

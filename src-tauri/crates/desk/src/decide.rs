@@ -33,7 +33,7 @@ impl Desk {
         });
         if let Some(remaining) = arming {
             let desk = self.clone();
-            tokio::spawn(async move {
+            self.inner.runtime.spawn(async move {
                 tokio::time::sleep(std::time::Duration::from_millis(remaining + 1)).await;
                 desk.changed();
             });

@@ -40,6 +40,8 @@ struct Inner {
     ledger: Ledger,
     found: LedgerState,
     clock: Arc<dyn Clock>,
+    // The windows call from threads that are not of the runtime.
+    runtime: tokio::runtime::Handle,
     changes: watch::Sender<u64>,
 }
 

@@ -40,6 +40,7 @@ impl Desk {
                 ledger,
                 found: opened.state.clone(),
                 clock,
+                runtime: tokio::runtime::Handle::current(),
                 changes,
             }),
         };

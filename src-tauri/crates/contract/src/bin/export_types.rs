@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let root = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let root = std::env::args_os()
+        .nth(1)
+        .map_or_else(|| PathBuf::from("."), PathBuf::from);
     match countersign_contract::export_types(&root) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
