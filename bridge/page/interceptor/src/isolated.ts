@@ -1,0 +1,35 @@
+// Runs in the isolated world, before main.ts, in every document: the page shares its DOM but none of its objects. It carries
+// messages between the main world (a private port) and the app (the binding and `entry`), and decides nothing.
+import type { RunConstants } from "./constants";
+import type { FromPage, ToPage } from "./gen/page";
+
+declare const __COUNTERSIGN__: RunConstants;
+
+type World = typeof globalThis & { [name: string]: unknown };
+const world = globalThis as World;
+const { event, binding, entry } = __COUNTERSIGN__;
+
+const send = (message: FromPage): void => {
+  (world[binding] as (text: string) => void)(JSON.stringify(message));
+};
+
+// Should this run again in a window that has a port, that port stays: the page has had its hands on the main world since.
+if (world[entry] === undefined) {
+  let port: MessagePort | undefined;
+  world[entry] = (message: ToPage): boolean => {
+    port?.postMessage(message);
+    return port !== undefined;
+  };
+  addEventListener(
+    event,
+    (handover) => {
+      handover.preventDefault();
+      handover.stopImmediatePropagation();
+      port = (handover as MessageEvent).ports[0];
+      if (port) port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+    },
+    { once: true, capture: true },
+  );
+}
+
+send({ type: "hello", webmcp: "modelContext" in document && document.modelContext != null, url: location.href });

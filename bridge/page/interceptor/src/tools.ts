@@ -1,0 +1,219 @@
+// Wraps registerTool: what the browser gets is a copy of the page's tool whose function waits for the app's word.
+import { ask, ended, withdraw } from "./calls";
+import { tell } from "./port";
+import {
+  abortReason,
+  apply,
+  bare,
+  create,
+  defineProperty,
+  isAborted,
+  listen,
+  NativePromise,
+  NativeString,
+  NativeTypeError,
+  parse,
+  settle,
+  stringify,
+} from "./primordials";
+
+/** The member by which the app's own calls carry their ticket; taken off before anything else sees the input. */
+const TICKET = "__countersign";
+
+type Execute = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
+
+interface Registration {
+  number: number;
+  name: string;
+  execute: Execute;
+  /** Tells the app of the registration, once. */
+  announce(): void;
+}
+
+let registrations = 0;
+
+/** Puts the wrapper in the place of `ModelContext.prototype.registerTool`. */
+export const wrapTools = (): void => {
+  const prototype = typeof ModelContext === "undefined" ? undefined : ModelContext.prototype;
+  const descriptor = prototype && Object.getOwnPropertyDescriptor(prototype, "registerTool");
+  if (!prototype || !descriptor || typeof descriptor.value !== "function") return;
+  const wrapped = new Proxy(descriptor.value as ModelContext["registerTool"], bare({ apply: register }));
+  defineProperty(prototype, "registerTool", { ...descriptor, value: wrapped });
+};
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+const register = (native: ModelContext["registerTool"], self: ModelContext, args: unknown[]): unknown => {
+  const tool = args[0];
+  const options = args[1];
+  // What is not a tool is the browser's to refuse, in its own words.
+  if (!isObject(tool)) return apply(native, self, args);
+  const copied = copyTool(tool as ToolInit);
+  if (typeof copied.execute !== "function") return apply(native, self, [copied, options]);
+
+  const annotations = copied.annotations;
+  const readOnly = annotations?.readOnlyHint === true;
+  const consequential = !!annotations?.consequentialHint;
+  const signals = isObject(options) ? copyOptions(options as RegisterToolOptions) : (options as undefined);
+  const signal = signals?.signal;
+
+  let told = false;
+  let live = true;
+  const registration: Registration = bare({
+    number: ++registrations,
+    name: copied.name as string,
+    execute: copied.execute as Execute,
+    announce: () => {
+      if (told) return;
+      told = true;
+      tell({
+        type: "registered",
+        registration: registration.number,
+        name: registration.name,
+        title: copied.title === undefined ? "" : (copied.title as string),
+        description: copied.description as string,
+        inputSchema: isObject(copied.inputSchema) ? stringify(copied.inputSchema) : "",
+        readOnly,
+        consequential,
+        untrustedContent: !!annotations?.untrustedContentHint,
+      });
+      if (!live) tell({ type: "unregistered", registration: registration.number });
+    },
+  });
+  copied.execute =
+    readOnly && !consequential
+      ? function (this: unknown, ...input: unknown[]) {
+          return apply(registration.execute, this, input);
+        }
+      : function (this: unknown, ...input: unknown[]) {
+          return hold(registration, this, input);
+        };
+
+  const result = apply(native, self, [copied, signals]) as Promise<undefined>;
+  if (isSignal(signal)) {
+    listen(signal, "abort", () => {
+      live = false;
+      if (told) tell({ type: "unregistered", registration: registration.number });
+    });
+  }
+  settle(
+    result,
+    () => registration.announce(),
+    () => {},
+  );
+  return result;
+};
+
+const isSignal = (value: unknown): value is AbortSignal => {
+  try {
+    return isObject(value) && isAborted(value as AbortSignal) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** Reads every member once: what is shown, what is hashed and what the browser gets are then the same. */
+const copyTool = (tool: ToolInit): ToolInit => {
+  const copy = create(null) as ToolInit;
+  const annotations = tool.annotations;
+  if (isObject(annotations)) {
+    copy.annotations = bare({
+      consequentialHint: annotations.consequentialHint,
+      debugging: annotations.debugging,
+      readOnlyHint: annotations.readOnlyHint,
+      untrustedContentHint: annotations.untrustedContentHint,
+    });
+  } else if (annotations !== undefined) {
+    copy.annotations = annotations;
+  }
+  const description = tool.description;
+  if (description !== undefined) copy.description = text(description);
+  copy.execute = tool.execute;
+  const inputSchema = tool.inputSchema;
+  if (inputSchema !== undefined) copy.inputSchema = isObject(inputSchema) ? plain(inputSchema) : inputSchema;
+  const name = tool.name;
+  if (name !== undefined) copy.name = text(name);
+  const outputSchema = tool.outputSchema;
+  if (outputSchema !== undefined) copy.outputSchema = isObject(outputSchema) ? plain(outputSchema) : outputSchema;
+  const title = tool.title;
+  if (title !== undefined) copy.title = text(title);
+  return copy;
+};
+
+const copyOptions = (options: RegisterToolOptions): RegisterToolOptions => {
+  const copy = create(null) as RegisterToolOptions;
+  const exposedTo = options.exposedTo;
+  if (exposedTo !== undefined) copy.exposedTo = exposedTo;
+  const signal = options.signal;
+  if (signal !== undefined) copy.signal = signal;
+  return copy;
+};
+
+const text = (value: unknown): string =>
+  typeof value === "symbol" ? `${value as unknown as string}` : NativeString(value);
+
+const plain = (value: object): unknown => {
+  const json = stringify(value) as string | undefined;
+  return json === undefined ? value : parse(json);
+};
+
+const hold = (registration: Registration, self: unknown, input: unknown[]): Promise<unknown> =>
+  new NativePromise((resolve, reject) => {
+    const shown = stringify(input[0]) as string | undefined;
+    if (shown === undefined) throw new NativeTypeError("the input is not a JSON object");
+    const copy = parse(shown) as { [TICKET]?: unknown };
+    const ticket = isObject(copy) ? copy[TICKET] : undefined;
+    if (ticket !== undefined) delete copy[TICKET];
+    const options = input[1] as { signal?: AbortSignal } | undefined;
+    const signal = options?.signal;
+
+    registration.announce();
+    const call = ask(
+      {
+        registration: registration.number,
+        name: registration.name,
+        arguments: ticket === undefined ? shown : stringify(copy),
+        ...(typeof ticket === "string" ? { ticket } : {}),
+      },
+      {
+        run: (call, argumentsText) => {
+          settle(
+            new NativePromise((done) => done(apply(registration.execute, self, [parse(argumentsText), options]))),
+            (value) => {
+              report(call, value);
+              resolve(value);
+            },
+            (reason) => {
+              ended(call, false, describe(reason));
+              reject(reason);
+            },
+          );
+        },
+        answer: resolve,
+      },
+    );
+    if (!isSignal(signal)) return;
+    const drop = () => {
+      if (withdraw(call)) reject(abortReason(signal));
+    };
+    if (isAborted(signal)) drop();
+    else listen(signal, "abort", drop);
+  });
+
+const report = (call: number, value: unknown): void => {
+  try {
+    ended(call, true, typeof value === "string" ? value : NativeString(stringify(value)));
+  } catch (reason) {
+    // The browser cannot hand such a value to the caller either.
+    ended(call, false, describe(reason));
+  }
+};
+
+const describe = (reason: unknown): string => {
+  try {
+    return typeof reason === "symbol" ? "a symbol was thrown" : NativeString(reason);
+  } catch {
+    return "the page threw something that cannot be shown";
+  }
+};

@@ -1,0 +1,159 @@
+//! The command line beside the app: `ledger verify` and `ledger export` need neither the app nor a window.
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use countersign_contract::{Fault, Row, VerifyReport};
+use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, scan_file};
+
+const USAGE: &str = "\
+usage: countersign-bridge ledger verify FILE [--head HASH]
+       countersign-bridge ledger export FILE
+
+  verify   checks every row of a ledger and prints how many there are, the head, and the first fault
+           --head HASH   also checks that a head you remember is still in the chain
+  export   prints the rows as JSON, one a line, up to the first fault
+
+  FILE is a ledger's log, or the folder it is in.
+  Exit codes: 0 no fault, 1 a fault, 2 wrong usage or a file that cannot be read.";
+
+const BOUNDARY: &str = "This finds rows that were edited, dropped, added or moved. It cannot see rows cut from the end, or a chain \
+                        rewritten to the end, unless you give it a head you remember (--head).";
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// `Ok(false)` for a fault in what was checked, `Err` for what could not be done.
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, String> {
+    let arguments: Vec<OsString> = arguments.collect();
+    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
+    match words.as_slice() {
+        ["ledger", "verify", rest @ ..] => {
+            let (file, head) = verify_arguments(&arguments[2..], rest)?;
+            verify(&file, head)
+        }
+        ["ledger", "export", _] => export(Path::new(&arguments[2])),
+        [command @ ("mcp" | "native-host"), ..] => Err(format!(
+            "`{command}` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
+        )),
+        ["--version" | "-V"] => print(concat!("countersign-bridge ", env!("CARGO_PKG_VERSION"))),
+        ["help" | "--help" | "-h"] => print(USAGE),
+        _ => Err(USAGE.to_owned()),
+    }
+}
+
+fn print(text: &str) -> Result<bool, String> {
+    writeln!(io::stdout(), "{text}").map_err(unwritable)?;
+    Ok(true)
+}
+
+fn verify_arguments<'a>(arguments: &[OsString], words: &[&'a str]) -> Result<(PathBuf, Option<&'a str>), String> {
+    let (file, head) = match words {
+        [_] => (&arguments[0], None),
+        ["--head", head, _] => (&arguments[2], Some(*head)),
+        [_, "--head", head] => (&arguments[0], Some(*head)),
+        _ => return Err(USAGE.to_owned()),
+    };
+    if head.is_some_and(|head| head.len() != 64 || !head.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))) {
+        return Err(
+            "--head takes the 64 lower-case hexadecimal digits that a verify or the ledger window shows.".to_owned(),
+        );
+    }
+    Ok((log_file(Path::new(file)), head))
+}
+
+fn verify(file: &Path, remembered: Option<&str>) -> Result<bool, String> {
+    let mut remembered_at = (remembered == Some(GENESIS)).then_some(0);
+    let report = scan_file(file, Depth::Deep, |line| {
+        if remembered == Some(line.hash) {
+            remembered_at = Some(line.seq);
+        }
+    })
+    .map_err(unreadable)?;
+    let mut out = io::stdout().lock();
+    let mut say = |text: String| writeln!(out, "{text}").map_err(unwritable);
+
+    let VerifyReport { rows, head, fault } = report;
+    say(format!("file  {}", file.display()))?;
+    say(match (rows, &fault) {
+        (0, None) => "rows  0 rows: the ledger is empty, so there is nothing that could be checked".to_owned(),
+        (_, None) => format!("rows  {rows}, all intact"),
+        (_, Some(_)) => format!("rows  {rows} intact before the first fault"),
+    })?;
+    say(format!("head  {head}"))?;
+    if let Some(Fault { line, reason, message }) = &fault {
+        let reason = serde_json::to_string(reason).unwrap_or_default();
+        say(format!(
+            "fault line {line}: {}: {}",
+            reason.trim_matches('"'),
+            printable(message)
+        ))?;
+    }
+    let found = match (remembered, remembered_at) {
+        (None, _) => true,
+        (Some(_), Some(at)) => {
+            let place = if at == 0 {
+                "that of an empty ledger".to_owned()
+            } else {
+                format!("row {at}")
+            };
+            let follow = if rows - at == 1 { "row follows" } else { "rows follow" };
+            say(format!("The remembered head is {place}; {} {follow} it.", rows - at))?;
+            true
+        }
+        (Some(hash), None) => {
+            say(format!(
+                "fault The remembered head {hash} is not among the intact rows: rows were cut off or rewritten."
+            ))?;
+            false
+        }
+    };
+    say(BOUNDARY.to_owned())?;
+    Ok(fault.is_none() && found)
+}
+
+fn export(file: &Path) -> Result<bool, String> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut written = Ok(());
+    let report = scan_file(&log_file(file), Depth::Deep, |line| {
+        if written.is_ok() {
+            written = line.row().map_err(io::Error::other).and_then(|row: Row| {
+                serde_json::to_writer(&mut out, &row)?;
+                out.write_all(b"\n")
+            });
+        }
+    })
+    .map_err(unreadable)?;
+    written.and_then(|()| out.flush()).map_err(unwritable)?;
+    if let Some(Fault { line, message, .. }) = &report.fault {
+        eprintln!("Stopped at line {line}, which does not verify: {}", printable(message));
+    }
+    Ok(report.fault.is_none())
+}
+
+/// A message can quote a forged file, and a terminal obeys control characters.
+fn printable(message: &str) -> String {
+    message
+        .chars()
+        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
+}
+
+fn unreadable(error: LedgerError) -> String {
+    error.to_string()
+}
+
+fn unwritable(error: io::Error) -> String {
+    format!("Could not write the output: {error}.")
+}

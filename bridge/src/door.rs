@@ -1,0 +1,127 @@
+use async_trait::async_trait;
+use countersign_contract::{DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, Tab, Tool, ToolKey};
+use countersign_gate::{ReadPass, Ticket};
+use tokio_util::sync::CancellationToken;
+
+/// A way to pages. Reads need a [`ReadPass`] and writes a [`Ticket`]; both are made by the gate alone, so a door cannot run
+/// what was not let through.
+#[async_trait]
+pub trait Door: Send + Sync {
+    /// Which door this is.
+    fn kind(&self) -> DoorKind;
+
+    /// Runs a read and returns what the page answered, as text. While it runs, and for a guard time after, requests of its
+    /// page that are not GET, HEAD or OPTIONS are paused and reported as [`DoorEvent::Network`]. The read itself keeps
+    /// running while such a request is held.
+    async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError>;
+
+    /// Runs a released write. The ticket is spent by the call itself, however it ends.
+    async fn execute(&self, ticket: Ticket) -> Executed;
+
+    /// Ends something held without running it: a page's call resolves with `text`, a paused request fails.
+    async fn answer(&self, held: &HeldRef, text: &str);
+
+    /// The tool as it is defined now, or `None` when that registration is gone.
+    async fn tool(&self, key: &ToolKey) -> Option<Tool>;
+
+    /// Opens an address in a new tab (the browser is started first when it is not running) and brings it to the front.
+    async fn open(&self, url: &str) -> Result<(), DoorError>;
+
+    /// Fails everything held, then closes the door.
+    async fn close(&self);
+}
+
+/// How a released write ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Executed {
+    /// The page's function resolved.
+    Committed {
+        /// What the caller would get, as text.
+        result: String,
+    },
+    /// The page's function threw, or the request failed.
+    Failed {
+        /// The page's words.
+        message: String,
+    },
+    /// It certainly never started: the page had gone or had replaced the tool before anything was sent.
+    NotRun {
+        /// Why.
+        message: String,
+    },
+    /// It was sent and nobody saw how it ended.
+    Unknown {
+        /// What is known.
+        message: String,
+    },
+}
+
+/// What a door reports, in order.
+#[derive(Clone, Debug)]
+pub enum DoorEvent {
+    /// The door opened, closed or broke.
+    Status(DoorState),
+    /// The tabs and their tools, whole, after any change.
+    Tabs(Vec<Tab>),
+    /// The page, or another agent in the browser, called a write; it is held in the page.
+    Ask {
+        /// The door's handle.
+        held: HeldRef,
+        /// The tool it called.
+        tool: Box<Tool>,
+        /// The arguments as JSON text, exactly as they would run.
+        arguments: String,
+        /// What the page saw of input events before.
+        fingerprint: Fingerprint,
+    },
+    /// A claimed read tried to send this; it is paused in the browser.
+    Network {
+        /// The door's handle.
+        held: HeldRef,
+        /// Where it comes from, as far as the browser says.
+        page: PageRef,
+        /// The tool that was running, if it is known.
+        tool: Option<Box<Tool>>,
+        /// The request.
+        request: NetworkRequest,
+    },
+    /// Whoever made a held call or request no longer wants it.
+    Withdrawn {
+        /// The door's handle.
+        held: HeldRef,
+    },
+    /// Somebody other than the desk ran a read tool.
+    ReadSeen {
+        /// The tool.
+        tool: Box<Tool>,
+        /// The arguments as JSON text.
+        arguments: String,
+    },
+    /// A document is gone (navigated, reloaded, tab closed, browser closed or crashed).
+    DocumentGone {
+        /// CDP loader id; see [`PageRef::document`].
+        document: String,
+        /// What happened, in words for a person.
+        message: String,
+    },
+}
+
+/// Why a door could not do as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DoorError {
+    /// No Chromium-family browser is installed.
+    #[error("{0}")]
+    NoBrowser(String),
+    /// The browser could not be started, or has gone.
+    #[error("{0}")]
+    BrowserGone(String),
+    /// The page that offered the tool is gone, or the tool is.
+    #[error("{0}")]
+    PageGone(String),
+    /// The page's function threw.
+    #[error("{0}")]
+    Page(String),
+    /// Cancelled by the caller.
+    #[error("cancelled")]
+    Cancelled,
+}

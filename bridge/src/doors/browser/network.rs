@@ -1,0 +1,105 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use countersign_contract::{HeldRef, NetworkRequest};
+use serde_json::json;
+
+use super::protocol::{Request, RequestPaused};
+use super::state::{Held, State};
+use crate::DoorEvent;
+
+impl State {
+    /// Every request of the browser comes through here before it is sent.
+    pub fn request_paused(&mut self, paused: RequestPaused) {
+        let frame = self.frames.get(&paused.frame_id);
+        let guarding = if changes_nothing(&paused.request.method) {
+            None
+        } else {
+            self.guarding(frame.map(|frame| frame.tab.as_str())).cloned()
+        };
+        let Some(tool) = guarding else {
+            return self.send(
+                None,
+                "Fetch.continueRequest",
+                &json!({ "requestId": paused.request_id }),
+            );
+        };
+        let page = frame.map_or_else(|| tool.page.clone(), |frame| self.page_ref(&paused.frame_id, frame));
+        let (body, body_bytes) = body(&paused.request);
+        let request = NetworkRequest {
+            method: paused.request.method,
+            url: paused.request.url + &paused.request.url_fragment,
+            body,
+            body_bytes,
+            resource: paused.resource_type,
+            during: Some(tool.name.clone()),
+        };
+        let held = HeldRef(format!("request-{}", self.number()));
+        let waiting = Held::Request {
+            request_id: paused.request_id,
+            page: Box::new(page.clone()),
+            request: Box::new(request.clone()),
+        };
+        self.held.insert(held.clone(), waiting);
+        self.report(DoorEvent::Network {
+            held,
+            page,
+            tool: Some(Box::new(tool)),
+            request,
+        });
+    }
+}
+
+fn changes_nothing(method: &str) -> bool {
+    ["GET", "HEAD", "OPTIONS"]
+        .iter()
+        .any(|safe| method.eq_ignore_ascii_case(safe))
+}
+
+/// The body as text, if it is text and the browser shows it, and its length in bytes as far as the browser shows it.
+fn body(request: &Request) -> (Option<String>, u64) {
+    let mut bytes = Vec::new();
+    let mut whole = true;
+    for entry in &request.post_data_entries {
+        match entry.bytes.as_deref().map(|text| STANDARD.decode(text)) {
+            Some(Ok(part)) => bytes.extend(part),
+            // A file or a blob: the browser names it and keeps its bytes to itself.
+            Some(Err(_)) | None => whole = false,
+        }
+    }
+    if request.post_data_entries.is_empty() {
+        let length = request.post_data.as_ref().map_or(0, String::len) as u64;
+        return (request.post_data.clone(), length);
+    }
+    let length = bytes.len() as u64;
+    let text = String::from_utf8(bytes).ok().filter(|_| whole && request.has_post_data);
+    (text, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn of(value: Value) -> (Option<String>, u64) {
+        body(&serde_json::from_value(value).unwrap())
+    }
+
+    #[test]
+    fn a_body_is_shown_only_when_it_is_whole_and_text() {
+        let entries = |list: Value| json!({"url": "u", "method": "POST", "hasPostData": true, "postDataEntries": list});
+        assert_eq!(
+            of(entries(json!([{"bytes": "YT0x"}, {"bytes": "JmI9w6k="}]))),
+            (Some("a=1&b=é".into()), 8)
+        );
+        assert_eq!(of(entries(json!([{"bytes": "//4="}]))), (None, 2));
+        assert_eq!(of(entries(json!([{"bytes": "YT0x"}, {}]))), (None, 3));
+        assert_eq!(of(json!({"url": "u", "method": "POST"})), (None, 0));
+    }
+
+    #[test]
+    fn only_three_methods_pass_a_guard() {
+        assert!(changes_nothing("get") && changes_nothing("HEAD") && changes_nothing("OPTIONS"));
+        assert!(!changes_nothing("POST") && !changes_nothing("QUERY") && !changes_nothing("GETX"));
+    }
+}

@@ -1,0 +1,360 @@
+//! What the interceptor and the door say to each other.
+
+use countersign_contract::wire::{FromPage, PageDecision, ToPage};
+use countersign_contract::{Fingerprint, HeldRef, Tool};
+use serde_json::{Value, json};
+
+use super::protocol::BindingCalled;
+use super::sent::{SentKind, Waited};
+use super::state::{CallId, Held, PageSide, Registration, State};
+use crate::{DoorEvent, Executed};
+
+const NOT_RELEASED: &str = "This call was not released, so it was not run and nothing changed. The page may have replaced the \
+                            tool after it was shown. List the tools again before you ask again.";
+const NOT_TRACED: &str = "This call could not be traced to a tool of its page, so it was not run and nothing changed.";
+
+/// A write that waits in a page.
+pub(super) struct Asking {
+    pub id: CallId,
+    pub frame: String,
+    pub document: String,
+    pub registration: u32,
+    /// Its arguments in canonical form, if they have one.
+    pub canonical: Option<String>,
+}
+
+/// The canonical form of a page's JSON text, if it has one.
+pub(super) fn canonical(text: &str) -> Option<String> {
+    countersign_ledger::canonical(&serde_json::from_str(text).ok()?).ok()
+}
+
+impl State {
+    pub fn binding_called(&mut self, session: &str, called: BindingCalled) {
+        if called.name != self.names.binding {
+            return;
+        }
+        let context = called.execution_context_id;
+        let Some(frame) = self
+            .sessions
+            .get(session)
+            .and_then(|session| session.contexts.get(&context))
+            .cloned()
+        else {
+            return;
+        };
+        let message = match serde_json::from_str::<FromPage>(&called.payload) {
+            Ok(message) => message,
+            Err(error) => return tracing::warn!(%error, "skipped a message of the interceptor"),
+        };
+        let of = |call| CallId {
+            session: session.to_owned(),
+            context,
+            call,
+        };
+        match message {
+            FromPage::Hello { webmcp, .. } => {
+                if let Some(frame) = self.frames.get_mut(&frame) {
+                    frame.page = Some(PageSide {
+                        context,
+                        webmcp,
+                        registrations: Default::default(),
+                    });
+                }
+                self.changed();
+            }
+            FromPage::Registered {
+                registration,
+                name,
+                title,
+                description,
+                input_schema,
+                read_only,
+                consequential,
+                untrusted_content,
+            } => {
+                let input_schema = serde_json::from_str(&input_schema).unwrap_or(Value::Null);
+                let registered = Registration {
+                    name,
+                    title,
+                    description,
+                    input_schema,
+                    read_only,
+                    consequential,
+                    untrusted_content,
+                };
+                if let Some(page) = self.page_side(&frame, context) {
+                    page.registrations.insert(registration, registered);
+                }
+                self.changed();
+            }
+            FromPage::Unregistered { registration } => {
+                if let Some(page) = self.page_side(&frame, context) {
+                    page.registrations.remove(&registration);
+                }
+                self.changed();
+            }
+            FromPage::Ask {
+                call,
+                registration,
+                name,
+                arguments,
+                ticket,
+                fingerprint,
+            } => {
+                let tool = match registration {
+                    0 => self.listed_tool(&frame, &name),
+                    number => self.registered_tool(&frame, number),
+                };
+                match ticket {
+                    Some(nonce) => self.ticket_shown(of(call), frame, registration, &arguments, &nonce),
+                    None if tool.is_none() => self.untraced(&of(call), &name),
+                    None => self.asked(of(call), tool, arguments, fingerprint),
+                }
+            }
+            FromPage::Withdrawn { call } => self.withdrawn(&of(call)),
+            FromPage::Armed { ticket } => {
+                for sent in self.sent.values_mut() {
+                    if let SentKind::Form { nonce, armed, .. } = &mut sent.kind
+                        && *nonce == ticket
+                    {
+                        let _ = armed.take().map(|armed| armed.send(()));
+                    }
+                }
+            }
+            FromPage::Ended { call, ok, text } => self.ended(&of(call), ok, text),
+        }
+    }
+
+    fn page_side(&mut self, frame: &str, context: i64) -> Option<&mut PageSide> {
+        self.frames
+            .get_mut(frame)?
+            .page
+            .as_mut()
+            .filter(|page| page.context == context)
+    }
+
+    /// A call of a tool that was registered through another document's hands cannot be put down to what the browser lists, so
+    /// it is never let go. If it is one of the door's own, that is how it ends: the words it is answered with must not pass for
+    /// the tool's own answer.
+    fn untraced(&mut self, id: &CallId, name: &str) {
+        let text = NOT_TRACED.to_owned();
+        self.decide(id, PageDecision::Answer { text }, |_, _| {});
+        let tab = self.tab_of(&id.session).map(str::to_owned);
+        let ours = self.sent.iter().find(|(_, sent)| {
+            matches!(sent.kind, SentKind::Unwrapped { .. })
+                && sent.tool.name == name
+                && Some(&sent.tool.page.tab) == tab.as_ref()
+        });
+        if let Some(number) = ours.map(|(number, _)| *number) {
+            let message =
+                "The tool was registered through another document, and its call could not be traced. Nothing was run.";
+            self.settle_sent(
+                number,
+                Waited::NotRun {
+                    message: message.into(),
+                },
+            );
+        }
+    }
+
+    /// The page, or another agent, has called a write.
+    fn asked(&mut self, id: CallId, tool: Option<Tool>, arguments: String, fingerprint: Fingerprint) {
+        let Some(tool) = tool else { return };
+        let held = HeldRef(format!("call-{}", self.number()));
+        let tool = Box::new(tool);
+        let waiting = Held::Call {
+            id,
+            tool: tool.clone(),
+            arguments: arguments.clone(),
+        };
+        self.held.insert(held.clone(), waiting);
+        self.report(DoorEvent::Ask {
+            held,
+            tool,
+            arguments,
+            fingerprint,
+        });
+    }
+
+    /// One of the door's own writes is about to run. It is decided here, on the very bytes that would run.
+    fn ticket_shown(&mut self, id: CallId, frame: String, registration: u32, arguments: &str, nonce: &str) {
+        let document = self
+            .frames
+            .get(&frame)
+            .map(|frame| frame.document.clone())
+            .unwrap_or_default();
+        let asking = Asking {
+            id: id.clone(),
+            frame,
+            document,
+            registration,
+            canonical: canonical(arguments),
+        };
+        match self.spend(&asking, nonce) {
+            Ok(arguments) => self.decide(&id, PageDecision::Run { arguments }, {
+                let id = id.clone();
+                move |state, told| {
+                    if !told && let Some(number) = state.sent_as(&id) {
+                        let message = "The page went away before the call could be let go. Nothing was run.".into();
+                        state.settle_sent(number, Waited::NotRun { message });
+                    }
+                }
+            }),
+            Err(refused) => {
+                self.decide(
+                    &id,
+                    PageDecision::Answer {
+                        text: NOT_RELEASED.into(),
+                    },
+                    |_, _| {},
+                );
+                if let Some(number) = refused {
+                    let message =
+                        "The page answered with another tool or other arguments than were shown. Nothing was run.";
+                    self.settle_sent(
+                        number,
+                        Waited::NotRun {
+                            message: message.into(),
+                        },
+                    );
+                }
+            }
+        }
+    }
+
+    fn sent_as(&self, id: &CallId) -> Option<u64> {
+        let mut sent = self.sent.iter();
+        sent.find(|(_, sent)| matches!(&sent.kind, SentKind::Script { asked: Some(asked), .. } if asked == id))
+            .map(|(n, _)| *n)
+    }
+
+    fn withdrawn(&mut self, id: &CallId) {
+        let held = self
+            .held
+            .iter()
+            .find(|(_, held)| matches!(held, Held::Call { id: waiting, .. } if waiting == id));
+        if let Some(held) = held.map(|(held, _)| held.clone()) {
+            self.held.remove(&held);
+            self.report(DoorEvent::Withdrawn { held });
+            return;
+        }
+        // The withdrawal and the release met on the way; the page drops a call before it says so.
+        let message = "Its caller took it back before it ran. Nothing was run.";
+        if self.settle_running(
+            id,
+            Executed::NotRun {
+                message: message.into(),
+            },
+        ) {
+            return;
+        }
+        if let Some(number) = self.sent_as(id) {
+            let message = "The call was cancelled before it ran. Nothing was run.".into();
+            self.settle_sent(number, Waited::NotRun { message });
+        }
+    }
+
+    fn ended(&mut self, id: &CallId, ok: bool, text: String) {
+        let executed = |text| {
+            if ok {
+                Executed::Committed { result: text }
+            } else {
+                Executed::Failed { message: text }
+            }
+        };
+        if let Some(running) = self.running.get_mut(id) {
+            // A form has been submitted when this comes; what becomes of that is the browser's to tell.
+            running.submitted = ok
+                && self
+                    .foreign_forms
+                    .values()
+                    .any(|call| running.form.as_ref() == Some(call));
+            if !running.submitted {
+                self.settle_running(id, executed(text));
+            }
+        } else if let Some(number) = self.sent_as(id) {
+            self.settle_sent(
+                number,
+                if ok {
+                    Waited::Completed { text }
+                } else {
+                    Waited::Failed { message: text }
+                },
+            );
+        }
+    }
+
+    /// Tells a page what becomes of a held call. `told` is whether the page heard it.
+    pub fn decide(&self, id: &CallId, decision: PageDecision, told: impl FnOnce(&mut State, bool) + Send + 'static) {
+        let message = ToPage::Decide {
+            call: id.call,
+            decision,
+        };
+        self.tell(&id.session, id.context, &message, told);
+    }
+
+    /// Arms a form for a ticket; the interceptor answers when it is done.
+    pub fn arm(&mut self, number: u64, tool: &Tool, nonce: &str) {
+        let place = self
+            .frames
+            .get(&tool.page.frame)
+            .and_then(|frame| Some((frame.session.clone(), frame.page.as_ref()?.context)));
+        let Some((session, context)) = place else {
+            return self.could_not_arm(number);
+        };
+        let message = ToPage::Arm {
+            name: tool.name.clone(),
+            ticket: nonce.to_owned(),
+        };
+        self.tell(&session, context, &message, move |state, told| {
+            if !told {
+                state.could_not_arm(number);
+            }
+        });
+    }
+
+    fn could_not_arm(&mut self, number: u64) {
+        let message = "The form's page could not be reached. Nothing was run.".into();
+        self.settle_sent(number, Waited::NotRun { message });
+    }
+
+    pub fn disarm(&self, sent: &super::sent::Sent) {
+        let SentKind::Form { nonce, .. } = &sent.kind else {
+            return;
+        };
+        let frame = self
+            .frames
+            .get(&sent.tool.page.frame)
+            .filter(|frame| frame.document == sent.tool.page.document);
+        if let Some((frame, page)) = frame.and_then(|frame| Some((frame, frame.page.as_ref()?))) {
+            self.tell(
+                &frame.session,
+                page.context,
+                &ToPage::Disarm { ticket: nonce.clone() },
+                |_, _| {},
+            );
+        }
+    }
+
+    fn tell(
+        &self,
+        session: &str,
+        context: i64,
+        message: &ToPage,
+        told: impl FnOnce(&mut State, bool) + Send + 'static,
+    ) {
+        let Ok(message) = serde_json::to_string(message) else {
+            return;
+        };
+        let expression = format!("{}({message})", self.names.entry);
+        let params = json!({ "expression": expression, "contextId": context, "returnByValue": true });
+        self.then(
+            Some(session),
+            "Runtime.evaluate",
+            &params.to_string(),
+            |state, outcome| {
+                told(state, outcome.is_ok_and(|result| result["result"]["value"] == true));
+            },
+        );
+    }
+}

@@ -1,0 +1,71 @@
+use serde_json::json;
+
+const MAIN: &str = include_str!("../../../page/interceptor/dist/main.js");
+const ISOLATED: &str = include_str!("../../../page/interceptor/dist/isolated.js");
+
+/// The names of one run, which no page can know: the isolated world, what it can call, and how it meets the main world.
+pub(super) struct Names {
+    pub world: String,
+    pub binding: String,
+    pub entry: String,
+    event: String,
+}
+
+impl Names {
+    pub fn new() -> Self {
+        Self {
+            world: random(),
+            binding: random(),
+            entry: random(),
+            event: random(),
+        }
+    }
+
+    /// The script for the page's own world.
+    pub fn main(&self) -> String {
+        self.around(MAIN)
+    }
+
+    /// The script for the isolated world.
+    pub fn isolated(&self) -> String {
+        self.around(ISOLATED)
+    }
+
+    fn around(&self, bundle: &str) -> String {
+        let constants = json!({ "event": self.event, "binding": self.binding, "entry": self.entry });
+        format!("(()=>{{const __COUNTERSIGN__={constants};{bundle}}})()")
+    }
+}
+
+/// 128 random bits as an identifier.
+fn random() -> String {
+    let mut bytes = [0; 16];
+    if getrandom::fill(&mut bytes).is_err() {
+        // No system we start a browser on lacks a source of randomness; a name that can be guessed is no name.
+        std::process::abort();
+    }
+    bytes
+        .iter()
+        .fold(String::from("w"), |name, byte| format!("{name}{byte:02x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_runs_share_a_name() {
+        let (one, other) = (Names::new(), Names::new());
+        let names = [
+            &one.world,
+            &one.binding,
+            &one.entry,
+            &one.event,
+            &other.world,
+            &other.event,
+        ];
+        let distinct = names.iter().collect::<std::collections::HashSet<_>>();
+        assert_eq!(distinct.len(), names.len());
+        assert!(one.main().contains(&one.event) && !one.main().contains(&one.world));
+    }
+}

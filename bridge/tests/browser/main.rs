@@ -1,0 +1,12 @@
+//! The browser door against a real Chromium and a server that keeps an access log.
+
+mod rig;
+mod site;
+
+mod asks;
+mod ends;
+mod forms;
+mod frames;
+mod network;
+mod reads;
+mod writes;
