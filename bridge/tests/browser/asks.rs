@@ -115,9 +115,9 @@ async fn a_registration_through_another_realm_is_held_as_well() {
     assert!(!sly.annotations.read_only);
     assert_eq!(rig.state(&state).await["calls"], json!([]));
 
-    // It cannot be traced, so it is not run even when it is released; and its record does not say that it was.
+    // It cannot be traced, so it is not run even when it is released; and its record does not claim that it was.
     let ticket = rig.call_ticket(&sly, json!({})).await;
     let ended = rig.execute(ticket).await;
-    assert!(matches!(ended, Executed::NotRun { .. }), "{ended:?}");
+    assert!(matches!(ended, Executed::Unknown { .. }), "{ended:?}");
     assert_eq!(rig.state(&state).await["calls"], json!([]));
 }

@@ -107,7 +107,9 @@ impl State {
                 };
                 match ticket {
                     Some(nonce) => self.ticket_shown(of(call), frame, registration, &arguments, &nonce),
-                    None if tool.is_none() => self.untraced(&of(call), &name),
+                    None if tool.is_none() || self.may_be_ours(&of(call), tool.as_ref()) => {
+                        self.untraced(&of(call), &name)
+                    }
                     None => self.asked(of(call), tool, arguments, fingerprint),
                 }
             }
@@ -134,27 +136,29 @@ impl State {
     }
 
     /// A call of a tool that was registered through another document's hands cannot be put down to what the browser lists, so
-    /// it is never let go. If it is one of the door's own, that is how it ends: the words it is answered with must not pass for
-    /// the tool's own answer.
+    /// it is never let go. If it may be one of the door's own, nobody knows how that one ends: the words it is answered with
+    /// must not pass for the tool's own answer.
     fn untraced(&mut self, id: &CallId, name: &str) {
         let text = NOT_TRACED.to_owned();
         self.decide(id, PageDecision::Answer { text }, |_, _| {});
-        let tab = self.tab_of(&id.session).map(str::to_owned);
-        let ours = self.sent.iter().find(|(_, sent)| {
-            matches!(sent.kind, SentKind::Unwrapped { .. })
-                && sent.tool.name == name
-                && Some(&sent.tool.page.tab) == tab.as_ref()
-        });
-        if let Some(number) = ours.map(|(number, _)| *number) {
-            let message =
-                "The tool was registered through another document, and its call could not be traced. Nothing was run.";
-            self.settle_sent(
-                number,
-                Waited::NotRun {
-                    message: message.into(),
-                },
-            );
+        if let Some(number) = self.unwrapped_call(id, name) {
+            let words = "The tool was registered through another document, and its call could not be traced.".into();
+            self.settle_sent(number, Waited::Gone { words });
         }
+    }
+
+    /// A call that asks for a tool its own frame does not list, while the door calls one of that name it never saw registered.
+    fn may_be_ours(&self, id: &CallId, tool: Option<&Tool>) -> bool {
+        tool.is_some_and(|tool| self.current(&tool.key).is_none() && self.unwrapped_call(id, &tool.name).is_some())
+    }
+
+    fn unwrapped_call(&self, id: &CallId, name: &str) -> Option<u64> {
+        let tab = self.tab_of(&id.session)?;
+        let mut sent = self.sent.iter();
+        let ours = sent.find(|(_, sent)| {
+            matches!(sent.kind, SentKind::Unwrapped { .. }) && sent.tool.name == name && sent.tool.page.tab == tab
+        });
+        ours.map(|(number, _)| *number)
     }
 
     /// The page, or another agent, has called a write.
