@@ -1,5 +1,5 @@
 use countersign_contract::{
-    ListModelsParams, ModelInfo, PanelState, ProposalId, RunToolParams, SetKeyParams, Settings,
+    Ingress, ListModelsParams, ModelInfo, PanelState, ProposalId, RunToolParams, SetKeyParams, Settings,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -83,7 +83,7 @@ pub async fn list_models<R: Runtime>(app: AppHandle<R>, params: ListModelsParams
 
 #[tauri::command]
 pub async fn withdraw<R: Runtime>(app: AppHandle<R>, params: WithdrawParams) -> Answer<()> {
-    core(&app)?.desk().withdraw(&params.proposal).await;
+    core(&app)?.desk().withdraw(&params.proposal, Ingress::PanelHand).await;
     Ok(())
 }
 

@@ -47,7 +47,7 @@ impl Host for PanelHost {
     }
 
     async fn withdraw(&self, proposal: &ProposalId) {
-        self.core.desk().withdraw(proposal).await;
+        self.core.desk().withdraw(proposal, self.ingress).await;
     }
 
     fn push(&self, item: ChatItem) -> u64 {

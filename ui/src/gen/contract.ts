@@ -907,9 +907,13 @@ export type ProposalState =
   | {
       state: "failed";
       /**
-       * The page's words.
+       * The page's words when it ran, ours when it did not.
        */
       message: string;
+      /**
+       * Whether it ran: `false` when it certainly never started.
+       */
+      ran: boolean;
     }
   | {
       state: "unknown";

@@ -6,6 +6,7 @@ export function subject(row: Row): string {
   const data: JsonObject = isObject(row.data) ? row.data : {};
   const said = [
     "tool",
+    "door",
     "method",
     "outcome",
     "verdict",
@@ -17,7 +18,7 @@ export function subject(row: Row): string {
     "url",
     "digest",
   ]
-    .map((name) => data[name])
+    .map((name) => data[name] ?? (isObject(data["status"]) ? data["status"][name] : undefined))
     .filter((value) => typeof value === "string" && value !== "");
   const words = [row.ref, ...said.slice(0, 3)].filter((word) => word !== undefined);
   return words.join(" · ");

@@ -43,7 +43,9 @@ export function standing(state: ProposalState): {
     case "committed":
       return { head: "Done", means: "Released, and the page reported success.", tone: "good" };
     case "failed":
-      return { head: "Failed", means: "Released, and the page reported failure.", tone: "bad" };
+      return state.ran
+        ? { head: "Failed", means: "Released, and the page reported failure.", tone: "bad" }
+        : { head: "Did not run", means: "Released, but it certainly never started.", tone: "bad" };
     case "unknown":
       return {
         head: "Outcome unknown",

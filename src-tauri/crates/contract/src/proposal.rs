@@ -82,10 +82,12 @@ pub enum ProposalState {
         /// SHA-256 of it.
         digest: String,
     },
-    /// The act was sent and the page said it failed.
+    /// Released, and it failed.
     Failed {
-        /// The page's words.
+        /// The page's words when it ran, ours when it did not.
         message: String,
+        /// Whether it ran: `false` when it certainly never started.
+        ran: bool,
     },
     /// The act was released and nobody saw how it ended. Never run again by itself.
     Unknown {

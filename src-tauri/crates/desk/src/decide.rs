@@ -1,6 +1,6 @@
 use countersign_bridge::Executed;
 use countersign_contract::{
-    Arming, DoorKind, EditParams, HeldRef, Preview, ProposalId, RefuseParams, ReleaseParams, SetAsideParams,
+    Arming, DoorKind, EditParams, HeldRef, Ingress, Preview, ProposalId, RefuseParams, ReleaseParams, SetAsideParams,
     ShownParams, Tool,
 };
 use countersign_gate::{Ended, Press, ReleaseDraft, Ticket};
@@ -96,7 +96,7 @@ impl Desk {
         if let Some(row) = held.row {
             self.record(row).await;
         }
-        self.let_know(&proposal, held.held).await;
+        self.let_know(&proposal, held.held);
         Err(if words.is_empty() {
             DeskError::Gone
         } else {
@@ -161,7 +161,7 @@ impl Desk {
         let at = self.inner.clock.now();
         let (row, held) = self.gate().refuse(&params, &at)?;
         self.record(row).await;
-        self.let_know(&params.proposal, held).await;
+        self.let_know(&params.proposal, held);
         self.changed();
         Ok(())
     }
@@ -193,13 +193,13 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes a held proposal back for its caller. Nothing happens when it is decided already.
-    pub async fn withdraw(&self, proposal: &ProposalId) {
+    /// Takes a held proposal back for its caller. Nothing happens when it is decided already, or when `by` did not ask for it.
+    pub async fn withdraw(&self, proposal: &ProposalId, by: Ingress) {
         let at = self.inner.clock.now();
-        let withdrawn = self.gate().withdraw(proposal, &at);
+        let withdrawn = self.gate().withdraw(proposal, by, &at);
         if let Some((row, held)) = withdrawn {
             self.record(row).await;
-            self.let_know(proposal, held).await;
+            self.let_know(proposal, held);
             self.changed();
         }
     }
@@ -210,7 +210,7 @@ impl Desk {
         let expired = self.gate().expire(&at);
         for (proposal, row, held) in expired {
             self.record(row).await;
-            self.let_know(&proposal, held).await;
+            self.let_know(&proposal, held);
             self.changed();
         }
         let next = self.gate().next_expiry()?;
@@ -220,12 +220,13 @@ impl Desk {
     }
 
     /// Tells the page's own caller, if a door holds its call, how its proposal ended.
-    pub(crate) async fn let_know(&self, proposal: &ProposalId, held: Option<HeldRef>) {
+    /// Nobody waits for it: a page that does not listen must not stop the desk.
+    pub(crate) fn let_know(&self, proposal: &ProposalId, held: Option<HeldRef>) {
         let (Some(held), Some(answer)) = (held, self.answer(proposal)) else {
             return;
         };
         if let Some(door) = self.door_of(proposal) {
-            door.answer(&held, &answer.text).await;
+            tokio::spawn(async move { door.answer(&held, &answer.text).await });
         }
     }
 

@@ -89,9 +89,7 @@ impl Desk {
             .await
         {
             let text = format!("Not run, and nothing has changed. {error}");
-            if let Ok(door) = self.door(door) {
-                door.answer(&held, &text).await;
-            }
+            self.answer_at(door, held, text);
         }
     }
 
@@ -137,9 +135,13 @@ impl Desk {
             .await
         {
             tracing::error!(%error, "a request could not be held and was failed");
-            if let Ok(door) = self.door(door) {
-                door.answer(&held, &error.to_string()).await;
-            }
+            self.answer_at(door, held, error.to_string());
+        }
+    }
+
+    fn answer_at(&self, kind: DoorKind, held: HeldRef, text: String) {
+        if let Ok(door) = self.door(kind) {
+            tokio::spawn(async move { door.answer(&held, &text).await });
         }
     }
 

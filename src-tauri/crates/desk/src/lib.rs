@@ -1,4 +1,4 @@
-//! The one queue: every ask of every caller comes here, is run when it reads and held when it writes, and every decision is
+//! The one queue: every ask of every caller comes here, is run when it reads and held when it writes, and every release is
 //! recorded before it takes effect. The gate decides, the ledger remembers, the doors execute; this crate carries messages
 //! between them and owns none of their rules.
 #![forbid(unsafe_code)]

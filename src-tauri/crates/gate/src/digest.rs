@@ -4,11 +4,20 @@ use serde_json::{Value, json};
 
 use crate::GateError;
 
+/// The member by which a door knows its own calls inside the page.
+const RESERVED: &str = "__countersign";
+
 /// The one copy of a call's arguments: RFC 8785 text of a JSON object. Refuses what a page would read as another number.
 pub(crate) fn canonical_arguments(arguments: &Value) -> Result<String, GateError> {
     if !arguments.is_object() {
         return Err(GateError::BadArguments {
             why: "they are not a JSON object".into(),
+        });
+    }
+    // The doors mark their own calls with this member: an argument of that name would be taken for the mark.
+    if arguments.get(RESERVED).is_some() {
+        return Err(GateError::BadArguments {
+            why: format!("the member `{RESERVED}` is Countersign's own"),
         });
     }
     countersign_ledger::canonical(arguments).map_err(|error| GateError::BadArguments { why: error.to_string() })
@@ -54,6 +63,15 @@ mod tests {
             canonical_arguments(&value).unwrap(),
             r#"{"B":0,"a":["é",null],"b":1.5}"#
         );
+    }
+
+    #[test]
+    fn the_reserved_member_is_refused_as_an_argument() {
+        for value in [json!("x"), json!(5), Value::Null] {
+            let refused = canonical_arguments(&json!({ "a": 1, "__countersign": value }));
+            assert!(matches!(refused, Err(GateError::BadArguments { .. })), "{refused:?}");
+        }
+        assert!(canonical_arguments(&json!({ "a": { "__countersign": "x" } })).is_ok());
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl Phase {
             Self::Rechecking { .. } | Self::Writing { .. } => ProposalState::Releasing,
             Self::Released => ProposalState::Released,
             Self::NotRun { message } => ProposalState::Failed {
-                message: format!("It certainly did not run: {message}"),
+                message: message.clone(),
+                ran: false,
             },
             Self::Ended(state) => state.clone(),
         }

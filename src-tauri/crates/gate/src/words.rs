@@ -66,7 +66,7 @@ fn ended(entry: &Entry, what: &str, state: &ProposalState) -> (Verdict, String) 
                 said(result)
             ),
         ),
-        ProposalState::Failed { message } => (
+        ProposalState::Failed { message, .. } => (
             Verdict::Failed,
             format!(
                 "{what} was released and sent once, and {} reported failure: {}.{} Whether something changed all the same is \

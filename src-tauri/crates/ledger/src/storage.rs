@@ -1,6 +1,6 @@
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::LedgerError;
 
@@ -35,6 +35,7 @@ pub trait Storage: Send {
 #[derive(Debug)]
 pub struct FileStorage {
     file: File,
+    path: PathBuf,
 }
 
 impl FileStorage {
@@ -46,13 +47,25 @@ impl FileStorage {
         if new {
             sync_folder_of(path).map_err(LedgerError::io("sync the folder of", path))?;
         }
-        Ok(Self { file })
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+        })
     }
 }
 
 impl Storage for FileStorage {
     fn length(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        let open = self.file.metadata()?;
+        let named = std::fs::metadata(&self.path)?;
+        // A file that was moved or removed takes every byte and keeps none of them where anybody would look.
+        if is_another(&open, &named) {
+            return Err(io::Error::other(format!(
+                "{} is not the file that was opened any more",
+                self.path.display()
+            )));
+        }
+        Ok(open.len())
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -68,6 +81,18 @@ impl Storage for FileStorage {
         self.file.seek(SeekFrom::End(0))?;
         self.file.sync_all()
     }
+}
+
+#[cfg(unix)]
+fn is_another(open: &Metadata, named: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (open.dev(), open.ino()) != (named.dev(), named.ino())
+}
+
+/// Elsewhere an open file can be neither moved nor removed.
+#[cfg(not(unix))]
+fn is_another(_: &Metadata, _: &Metadata) -> bool {
+    false
 }
 
 /// Makes the folder and takes its lock, which lasts as long as the file lives.

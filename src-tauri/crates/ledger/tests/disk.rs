@@ -90,6 +90,20 @@ fn bytes_added_by_somebody_else_end_writing() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_moved_away_makes_nothing_durable() {
+    let dir = tempfile::tempdir().unwrap();
+    let (ledger, _) = Ledger::open(dir.path(), clock()).unwrap();
+    ledger.append_blocking(draft(RowKind::Opened, None)).unwrap();
+    fs::copy(ledger.path(), dir.path().join("copy")).unwrap();
+    fs::rename(dir.path().join("copy"), ledger.path()).unwrap();
+    let Err(LedgerError::NotDurable { why }) = ledger.append_blocking(draft(RowKind::Opened, None)) else {
+        panic!("a row went into a file nobody can find")
+    };
+    assert!(why.contains("not the file that was opened"), "{why}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_appenders_make_one_chain() {
     let dir = tempfile::tempdir().unwrap();

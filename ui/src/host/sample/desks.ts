@@ -70,7 +70,7 @@ export const desks: Record<string, () => DeskState> = {
   releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),
   committed: () =>
     ended({ state: "committed", result: '{"order":"o-1042","balance":"39.10"}', digest: digest("result") }),
-  failed: () => ended({ state: "failed", message: "The shop’s server did not answer." }),
+  failed: () => ended({ state: "failed", message: "The shop’s server did not answer.", ran: true }),
   unknown: () => ended({ state: "unknown", message: "The browser closed before the page answered." }),
   refused: () => ended({ state: "refused", reason: "We have enough notebooks." }),
   expired: () => ended({ state: "expired", message: "Nobody decided within 60 minutes." }),

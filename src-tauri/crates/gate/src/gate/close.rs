@@ -1,4 +1,4 @@
-use countersign_contract::{HeldRef, ProposalId, ProposalState, RowDraft, RowKind};
+use countersign_contract::{HeldRef, Ingress, ProposalId, ProposalState, RowDraft, RowKind};
 use serde_json::json;
 
 use super::{Closed, Gate};
@@ -6,8 +6,15 @@ use crate::entry::{Entry, Phase};
 use crate::{At, rows};
 
 impl Gate {
-    /// Its caller takes a write back. `None` when it is too late: it is decided, or its release is being written.
-    pub fn withdraw(&mut self, id: &ProposalId, _at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
+    /// Its caller takes a write back; the panel's agent and the panel's hand are one caller in this. `None` when `by` is not
+    /// who asked, or when it is too late: it is decided, or its release is being written.
+    pub fn withdraw(&mut self, id: &ProposalId, by: Ingress, at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
+        let asked = self.entries.get(id)?.caller.ingress;
+        let own = asked == by || (is_panel(asked) && is_panel(by));
+        own.then(|| self.take_back(id, at)).flatten()
+    }
+
+    fn take_back(&mut self, id: &ProposalId, _at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
         let entry = self.entries.get(id).filter(|entry| entry.phase.can_close())?;
         let row = rows::by_caller(
             RowKind::Withdrawn,
@@ -23,7 +30,7 @@ impl Gate {
     pub fn withdraw_held(&mut self, held: &HeldRef, at: &At) -> Option<(ProposalId, RowDraft)> {
         let of = |entry: &&Entry| entry.held.as_ref() == Some(held) && entry.phase.can_close();
         let id = self.entries.values().find(of)?.id.clone();
-        let (row, _) = self.withdraw(&id, at)?;
+        let (row, _) = self.take_back(&id, at)?;
         Some((id, row))
     }
 
@@ -78,4 +85,8 @@ impl Gate {
         found.sort_unstable_by_key(|entry| entry.number);
         found.into_iter().map(|entry| entry.id.clone()).collect()
     }
+}
+
+const fn is_panel(ingress: Ingress) -> bool {
+    matches!(ingress, Ingress::PanelAgent | Ingress::PanelHand)
 }

@@ -88,6 +88,13 @@ impl Gate {
         if !entry.phase.is_held() {
             return Err(not_held(entry));
         }
+        // Whoever ends what is late may be late as well.
+        if at.ms >= entry.expires_ms {
+            return Err(GateError::NotHeld {
+                proposal: entry.id.clone(),
+                how: format!("its time ran out at {}", entry.expires_at),
+            });
+        }
         if params.digest != entry.digest {
             return Err(GateError::Stale);
         }

@@ -66,7 +66,7 @@ impl Gate {
                 let data = told("failed", true.into(), &message);
                 (
                     rows::draft(RowKind::Outcome, page, &seat, id, data),
-                    Phase::Ended(ProposalState::Failed { message }),
+                    Phase::Ended(ProposalState::Failed { message, ran: true }),
                 )
             }
             Ended::NotRun { message } => {

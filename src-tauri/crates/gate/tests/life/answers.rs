@@ -1,4 +1,4 @@
-use countersign_contract::{Answer, Verdict};
+use countersign_contract::{Answer, Ingress, Verdict};
 use countersign_gate::Ended;
 use serde_json::json;
 
@@ -189,7 +189,9 @@ fn repriced() {
 fn withdrawn() {
     let mut desk = Desk::new();
     let id = desk.hold(held_request("h1", None));
-    desk.gate.withdraw(&id, &desk.at()).expect("held");
+    desk.gate
+        .withdraw(&id, Ingress::BrowserNetwork, &desk.at())
+        .expect("held");
     let text = "The POST request to https://shop.example/api/like (proposal p1) was taken back by its caller before it was \
                 decided. It did not run and nothing has changed. There is nothing to do.";
     assert_eq!(answer(&desk, &id), (Verdict::Withdrawn, text.into()));

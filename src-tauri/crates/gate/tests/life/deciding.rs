@@ -167,7 +167,7 @@ fn what_is_being_released_cannot_be_decided_otherwise() {
     assert!(matches!(desk.refuse(&id, ""), Err(GateError::NotHeld { .. })));
     assert!(matches!(desk.edit(&id, json!({})), Err(GateError::NotHeld { .. })));
     assert!(matches!(desk.set_aside(&id, true), Err(GateError::NotHeld { .. })));
-    assert_eq!(desk.gate.withdraw(&id, &desk.at()), None);
+    assert_eq!(desk.gate.withdraw(&id, Ingress::PanelAgent, &desk.at()), None);
     assert_eq!(desk.gate.page_gone("D1", "closed", &desk.at()), []);
     let row = desk.append(draft.row());
     assert!(desk.gate.release(draft, row, NONCE, &desk.at()).is_ok());

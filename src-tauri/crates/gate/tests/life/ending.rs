@@ -8,13 +8,23 @@ use crate::support::*;
 fn a_caller_can_take_a_held_write_back() {
     let mut desk = Desk::new();
     let id = desk.held();
-    let (row, held) = desk.gate.withdraw(&id, &desk.at()).expect("held");
+    let (row, held) = desk.gate.withdraw(&id, Ingress::PanelAgent, &desk.at()).expect("held");
     assert_eq!(
         (row.kind, row.ingress, row.seat.as_str()),
         (RowKind::Withdrawn, Ingress::PanelAgent, "qwen3 through Ollama")
     );
     assert_eq!((held, desk.state(&id)), (None, ProposalState::Withdrawn));
-    assert_eq!(desk.gate.withdraw(&id, &desk.at()), None);
+    assert_eq!(desk.gate.withdraw(&id, Ingress::PanelAgent, &desk.at()), None);
+}
+
+#[test]
+fn nobody_but_its_caller_takes_a_write_back() {
+    let mut desk = Desk::new();
+    let id = desk.hold(held_call("h1", "{}"));
+    for by in [Ingress::PanelHand, Ingress::PanelAgent, Ingress::McpClient] {
+        assert_eq!(desk.gate.withdraw(&id, by, &desk.at()), None);
+    }
+    assert_eq!(desk.state(&id), ProposalState::Held { set_aside: false });
 }
 
 #[test]
@@ -100,6 +110,14 @@ fn what_nobody_decides_expires_and_is_never_released() {
 }
 
 #[test]
+fn what_is_late_can_not_be_pressed_even_before_it_is_ended() {
+    let mut desk = Desk::new();
+    let id = desk.held();
+    desk.wait(60_000);
+    assert!(matches!(desk.press(&id), Err(GateError::NotHeld { .. })));
+}
+
+#[test]
 fn a_release_pressed_in_time_does_not_expire() {
     let mut desk = Desk::new();
     let id = desk.held();
@@ -148,6 +166,7 @@ fn each_outcome_has_its_row_and_its_state() {
             },
             ProposalState::Failed {
                 message: text("No stock"),
+                ran: true,
             },
             Ingress::Page,
             sent("failed", json!(true), "No stock"),
@@ -157,7 +176,8 @@ fn each_outcome_has_its_row_and_its_state() {
                 message: text("The tab is closed."),
             },
             ProposalState::Failed {
-                message: text("It certainly did not run: The tab is closed."),
+                message: text("The tab is closed."),
+                ran: false,
             },
             Ingress::Desk,
             sent("failed", json!(false), "The tab is closed."),

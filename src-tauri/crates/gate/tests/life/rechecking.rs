@@ -182,7 +182,7 @@ fn what_ended_during_the_re_check_stays_ended() {
     desk.arm(&id);
     let press = desk.press(&id).expect("armed");
     assert!(
-        desk.gate.withdraw(&id, &desk.at()).is_some(),
+        desk.gate.withdraw(&id, Ingress::PanelAgent, &desk.at()).is_some(),
         "its caller can take it back until the row is being written"
     );
     let held = desk
@@ -206,7 +206,7 @@ fn an_old_press_does_not_count_for_a_new_one() {
     let id = desk.held();
     desk.arm(&id);
     let old = desk.press(&id).expect("armed");
-    desk.gate.withdraw(&id, &desk.at());
+    desk.gate.withdraw(&id, Ingress::PanelAgent, &desk.at());
     let other = desk.held();
     desk.arm(&other);
     let new = desk.press(&other).expect("armed");
