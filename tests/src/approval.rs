@@ -54,6 +54,15 @@ impl<'a> Approval<'a> {
         held
     }
 
+    /// Leaves what has been decided, and turns to the next that waits. The window never does so by itself.
+    ///
+    /// # Panics
+    /// When nothing more waits.
+    pub async fn next(&self) {
+        let next = "//footer//button[starts-with(normalize-space(.), 'Next')]";
+        self.screen().press_at(next, "the button that turns to the next").await;
+    }
+
     /// Waits until something is held, and returns the first of it.
     ///
     /// # Panics

@@ -10,26 +10,32 @@ pub struct CallCard {
     pub tool: String,
     /// The word on its chip: `Read`, `Held`, `Done`…
     pub word: String,
-    /// Everything on the card, what can be unfolded included.
+    /// Everything on the card that is not folded away.
     pub text: String,
 }
 
-// What is folded away is drawn when it is unfolded.
-const READ: &str = "const done = arguments[0];
-    const cards = () => [...document.querySelectorAll('article[aria-label^=\"Call of \"]')];
-    const folds = () => cards().flatMap((card) => [...card.querySelectorAll('details')]);
-    const read = () => {
-        for (const fold of folds()) fold.open = true;
-        if (folds().some((fold) => fold.childElementCount < 2)) return setTimeout(read, 20);
-        done(cards().map((card) => ({
-            tool: card.getAttribute('aria-label').slice('Call of '.length),
-            word: card.querySelector('.chip')?.textContent.trim() ?? '',
-            text: card.textContent,
-        })));
+const READ: &str = "return [...document.querySelectorAll('article[aria-label^=\"Call of \"]')].map((card) => ({
+    tool: card.getAttribute('aria-label').slice('Call of '.length),
+    word: card.querySelector('.chip')?.textContent.trim() ?? '',
+    text: card.textContent,
+}))";
+
+// What is folded away is drawn only when it is unfolded.
+const UNFOLD: &str = "const done = arguments[0];
+    const folds = [...document.querySelectorAll('article[aria-label^=\"Call of \"] details')];
+    const look = () => {
+        for (const fold of folds) fold.open = true;
+        if (folds.every((fold) => fold.childElementCount > 1)) done(true);
+        else setTimeout(look, 20);
     };
-    read();";
+    look();";
 
 /// The cards of the conversation, oldest first.
 pub(crate) async fn read(panel: &Screen<'_>) -> Vec<CallCard> {
-    panel.later(READ, json!([])).await
+    panel.script(READ, json!([])).await
+}
+
+/// Unfolds every card.
+pub(crate) async fn unfold(panel: &Screen<'_>) {
+    panel.later::<bool>(UNFOLD, json!([])).await;
 }

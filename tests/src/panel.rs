@@ -131,6 +131,16 @@ impl<'a> Panel<'a> {
         .await
     }
 
+    /// [`Panel::call`], with its arguments and its result unfolded.
+    ///
+    /// # Panics
+    /// When it is not marked so in time.
+    pub async fn whole_call(&self, tool: &str, word: &str) -> CallCard {
+        self.call(tool, word).await;
+        cards::unfold(&self.screen()).await;
+        self.call(tool, word).await
+    }
+
     /// Opens the form of a tool, fills it, and asks to run it. Each field is `name, what is typed or picked`.
     ///
     /// # Panics

@@ -165,7 +165,8 @@ impl<'a> Screen<'a> {
             .execute(script, arguments)
             .await
             .expect("a script can be run in the window");
-        serde_json::from_value(answer.json().clone()).expect("the script returns what was expected")
+        serde_json::from_value(answer.json().clone())
+            .unwrap_or_else(|error| panic!("the script returns something else ({error}): {}", answer.json()))
     }
 
     /// Runs a script that answers through the function in its last argument.
@@ -181,7 +182,8 @@ impl<'a> Screen<'a> {
             .execute_async(script, arguments)
             .await
             .expect("the script answers");
-        serde_json::from_value(answer.json().clone()).expect("the script answers what was expected")
+        serde_json::from_value(answer.json().clone())
+            .unwrap_or_else(|error| panic!("the script answers something else ({error}): {}", answer.json()))
     }
 
     /// Brings the window to the front and waits until it has drawn its present state.

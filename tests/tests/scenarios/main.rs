@@ -1,0 +1,25 @@
+//! What the whole app does, told as scenarios. Each starts an app of its own, in an account of its own.
+
+mod decisions;
+mod ends;
+mod first_run;
+mod keys;
+mod page_calls;
+mod prompts;
+
+use countersign_contract::{Act, Proposal};
+use countersign_scenarios::App;
+
+/// The exact arguments of a held call.
+fn arguments(proposal: &Proposal) -> &str {
+    match &proposal.act {
+        Act::Tool { canonical, .. } => canonical,
+        Act::Network { request } => request.body.as_deref().unwrap_or_default(),
+    }
+}
+
+/// The ledger verifies with the program that anybody can run.
+fn ledger_verifies(app: &App) {
+    let verified = app.record().verify();
+    assert!(verified.intact, "the ledger does not verify: {}", verified.said);
+}
