@@ -1,4 +1,4 @@
-use countersign_contract::{DoorState, PanelState};
+use countersign_contract::{ChatItem, DoorState, PanelState};
 use serde_json::Value;
 
 use crate::App;
@@ -95,13 +95,26 @@ impl<'a> Panel<'a> {
         .await;
     }
 
-    /// Types a prompt and sends it.
+    /// Types a prompt, sends it, and waits until it stands in the conversation.
     ///
     /// # Panics
     /// When it cannot be sent.
     pub async fn ask(&self, prompt: &str) {
+        let before = self.prompts().await;
         self.screen().fill("Prompt", prompt).await;
         self.screen().press("Send").await;
+        until("the prompt should stand in the conversation", async || {
+            (self.prompts().await > before).then_some(())
+        })
+        .await;
+    }
+
+    async fn prompts(&self) -> usize {
+        let entries = self.state().await.conversation.entries;
+        entries
+            .iter()
+            .filter(|entry| matches!(entry.item, ChatItem::Prompt { .. }))
+            .count()
     }
 
     /// Stops the turn that runs.

@@ -4,9 +4,11 @@ mod rig;
 mod site;
 
 mod asks;
+mod changed_forms;
 mod ends;
 mod forms;
 mod frames;
 mod network;
 mod reads;
+mod tricks;
 mod writes;

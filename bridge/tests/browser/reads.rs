@@ -152,3 +152,51 @@ async fn the_page_sees_nothing_of_the_interceptor() {
         (&json!("registerTool"), &json!(1), &json!(0))
     );
 }
+
+#[tokio::test]
+async fn a_registration_that_the_browser_refuses_leaves_the_one_that_stands() {
+    let mut rig = Rig::with_page(
+        r#"<script>
+        const offer = (answer, annotations) =>
+          tools.registerTool({ name: "look", description: "Looks", annotations, execute: () => answer });
+        offer("first", { readOnlyHint: true });
+        offer("second", {}).catch((error) => { S.refused = error.name; });
+        offer("third", { readOnlyHint: true }).catch(() => {});
+        </script>"#,
+    )
+    .await;
+    let (look, state) = (rig.tool("look").await, rig.tool("state").await);
+    assert_eq!((look.source, look.annotations.read_only), (ToolSource::Script, true));
+    assert_eq!(rig.read(&look, json!({})).await, Ok("first".into()));
+    assert_eq!(rig.state(&state).await["refused"], "InvalidStateError");
+}
+
+#[tokio::test]
+async fn a_page_that_one_comes_back_to_is_held_and_read_as_before() {
+    let mut rig = Rig::with_page(
+        r#"<script>
+        tools.registerTool({ name: "look", description: "d", annotations: { readOnlyHint: true }, execute: () => "seen" });
+        tools.registerTool({ name: "again", description: "d", annotations: { readOnlyHint: true },
+          execute: () => own("look", {}) });
+        tools.registerTool({ name: "leave", description: "d", annotations: { readOnlyHint: true },
+          execute: () => { setTimeout(() => { location.href = "/next"; }, 0); return "leaving"; } });
+        </script>"#,
+    )
+    .await;
+    rig.site
+        .page("/next", r#"<script>setTimeout(() => history.back(), 300)</script>"#);
+    let leave = rig.tool("leave").await;
+    let first = rig.tool("look").await;
+    rig.read(&leave, json!({})).await.unwrap();
+    rig.gone(&first.page.document).await;
+    rig.tabs("the next page", |tabs| {
+        tabs.iter().find(|tab| tab.url.ends_with("/next")).map(|_| ())
+    })
+    .await;
+    rig.tabs("the page again", |tabs| {
+        tabs.iter().find(|tab| !tab.url.ends_with("/next")).map(|_| ())
+    })
+    .await;
+    let again = rig.tool("again").await;
+    assert_eq!(rig.read(&again, json!({})).await, Ok("seen".into()));
+}

@@ -30,12 +30,18 @@ pub struct Rig {
 
 impl Rig {
     pub async fn start() -> Self {
+        Self::guarding(BrowserConfig::new(Default::default()).guard_after_read).await
+    }
+
+    /// A rig whose reads are guarded for this long after their end.
+    pub async fn guarding(guard_after_read: Duration) -> Self {
         if let Err(error) = find_browser(None) {
             panic!("these tests need a real browser. {error}");
         }
         let folder = tempfile::tempdir().unwrap();
         let mut config = BrowserConfig::new(folder.path().join("profile"));
         // To watch a test, or to check that a window makes no difference.
+        config.guard_after_read = guard_after_read;
         config.headless = std::env::var_os("COUNTERSIGN_TEST_WINDOW").is_none();
         let (door, events) = BrowserDoor::new(config);
         let clock = Arc::new(|| "2026-01-01T00:00:00.000Z".to_owned());
@@ -101,6 +107,17 @@ impl Rig {
         self.event(what, |event| match event {
             DoorEvent::Tabs(tabs) => pick(tabs),
             _ => None,
+        })
+        .await
+    }
+
+    /// A form's tool, as soon as the whole form is listed: while it is being parsed it is listed as far as it goes.
+    pub async fn form(&mut self, name: &str, field: &str) -> Tool {
+        self.tabs(name, |tabs| {
+            tabs.iter()
+                .flat_map(|tab| &tab.tools)
+                .find(|tool| tool.name == name && tool.input_schema["properties"][field].is_object())
+                .cloned()
         })
         .await
     }
@@ -250,6 +267,20 @@ impl Rig {
         let draft = self.gate.recheck(press, tool.as_deref(), None, &at).unwrap();
         let row = self.ledger.append(draft.row().clone()).await.unwrap();
         self.gate.release(draft, row, [7; 16], &at).unwrap()
+    }
+
+    /// From now on the gate takes this tool for a write, whatever it says of itself.
+    pub fn caught(&mut self, tool: &Tool) {
+        self.gate.caught_lying(&tool.digest, &tool.page.origin);
+    }
+
+    /// Whether anything was held since the start that nobody has taken yet.
+    pub fn has_held(&mut self) -> bool {
+        while let Ok(event) = self.events.try_recv() {
+            self.seen.push(event);
+        }
+        let held = |event: &DoorEvent| matches!(event, DoorEvent::Ask { .. } | DoorEvent::Network { .. });
+        self.seen.iter().any(held)
     }
 
     fn at(&self) -> At {

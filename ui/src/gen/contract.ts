@@ -688,7 +688,7 @@ export type NetworkRequest = {
    */
   body?: string;
   /**
-   * The body's length in bytes.
+   * The body's length in bytes, as far as it is known; never 0 when there is a body.
    */
   bodyBytes: number;
   /**

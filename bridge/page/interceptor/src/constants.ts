@@ -6,4 +6,6 @@ export interface RunConstants {
   binding: string;
   /** The function the app calls in the isolated world. */
   entry: string;
+  /** What the app's own reads carry in place of a ticket. */
+  read: string;
 }

@@ -19,6 +19,7 @@ const seen = create(null) as { [slot: number]: Seen };
 const SLOTS = 16;
 let count = 0;
 
+const view = window;
 const timer = performance;
 const now = timer.now;
 const clock = (): number => apply(now, timer, []) as number;
@@ -44,12 +45,11 @@ const rounded = (x = 0, y = 0): [number, number] => [(x + 0.5) | 0, (y + 0.5) | 
 
 const isAct = (type: string): boolean => type === "click" || type === "keydown" || type === "submit";
 
-/** Starts to watch the document's input events. */
+const TYPES = ["pointerdown", "mousedown", "pointerup", "mouseup", "keydown", "keyup", "click", "submit"];
+
+/** Watches the document's input events. */
 export const watch = (): void => {
-  const target = window;
-  for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "keydown", "keyup", "click", "submit"]) {
-    listen(target, type, record, true);
-  }
+  for (let i = 0; i < TYPES.length; i++) listen(view, TYPES[i] as string, record, true);
 };
 
 /** What led to an act that happens now, as far as the document saw it. */

@@ -1,5 +1,5 @@
-// Declarative tools never go through registerTool: their submit is held instead. A form whose call the app has released is
-// armed first, and its next submit by an agent goes through.
+// Declarative tools never go through registerTool: their submit is held instead. A form that the app is about to call is armed
+// first: its next submit by an agent carries the app's ticket.
 import { ask, ended, withdraw } from "./calls";
 import type { ToPage } from "./gen/page";
 import { tell } from "./port";
@@ -12,12 +12,14 @@ import {
   listen,
   NativeFormData,
   NativePromise,
+  NativeWeakRef,
   stringify,
   uncurry,
 } from "./primordials";
 
 const preventDefault = uncurry(Event.prototype.preventDefault);
 const stopImmediatePropagation = uncurry(Event.prototype.stopImmediatePropagation);
+const defaultPrevented = getter(Event.prototype, "defaultPrevented");
 const eventTarget = getter(Event.prototype, "target");
 const submitter = getter(SubmitEvent.prototype, "submitter");
 const agentInvoked = getter(SubmitEvent.prototype, "agentInvoked");
@@ -25,14 +27,21 @@ const respond = SubmitEvent.prototype.respondWith;
 const getAttribute = uncurry(Element.prototype.getAttribute);
 const matches = uncurry(Element.prototype.matches) as (element: Element, selector: string) => boolean;
 const requestSubmit = uncurry(HTMLFormElement.prototype.requestSubmit);
-const querySelectorAll = uncurry(Document.prototype.querySelectorAll) as (
-  within: Document,
-  selector: string,
-) => NodeList;
+const baseURI = getter(Node.prototype, "baseURI");
+const isConnected = getter(Node.prototype, "isConnected");
+type Within = Document | DocumentFragment | Element;
+const query = (prototype: Within) =>
+  uncurry(prototype.querySelectorAll) as (within: Within, selector: string) => NodeList;
+const queryDocument = query(Document.prototype);
+const queryFragment = query(DocumentFragment.prototype);
+const queryElement = query(Element.prototype);
 const nodeAt = uncurry(NodeList.prototype.item);
 const nodeCount = getter(NodeList.prototype, "length");
+const deref = uncurry(WeakRef.prototype.deref) as (ref: WeakRef<ShadowRoot>) => ShadowRoot | undefined;
 const eachEntry = uncurry(FormData.prototype.forEach);
+const view = window;
 const top = document;
+const modelContext = top.modelContext;
 
 /** A form's submit that waits, by its call. */
 interface Hold {
@@ -42,26 +51,61 @@ interface Hold {
   drop(): void;
 }
 
+/** What became of a submit: sent by the browser, taken by a handler of the page, or stopped before either. */
+type Submitted = "sent" | "taken" | "stopped";
+
+/** A submit that is to be held. */
+interface Wanted {
+  form: HTMLFormElement;
+  button: HTMLElement | null;
+  submit(): Submitted;
+  answer(text: string): void;
+  refuse(reason: string): void;
+}
+
+interface Armed {
+  name: string;
+  ticket: string;
+  form: HTMLFormElement | undefined;
+  /** Where the form led when it was armed. */
+  destination: string;
+}
+
 let holds: Hold[] = [];
-let armed: { name: string; ticket: string } | undefined;
+const SWEEP = 64;
+let roots: WeakRef<ShadowRoot>[] = [];
+let sweepAt = SWEEP;
+let armed: Armed | undefined;
 let letGo: HTMLFormElement | undefined;
+let outcome: Event | "sent" | undefined;
 
 /** Starts to hold the submits of forms that agents fill. */
 export const holdForms = (): void => {
   if (!respond) return;
-  listen(window, "submit", onSubmit, true);
-  for (const target of [window, top.modelContext ?? undefined]) {
-    if (!target) continue;
-    listen(target, "toolactivated", onActivated);
-    listen(target, "toolcancel", onCancelled);
-  }
+  listenForForms();
   wrapSubmit();
+  wrapAttachShadow();
 };
 
-/** Lets the next submit of the named form through, until {@link disarm}. */
+/** Hears the submits of the document. Doing it again changes nothing. */
+export const listenForForms = (): void => {
+  if (!respond) return;
+  listen(view, "submit", onSubmit, true);
+  hearCalls(view);
+  if (modelContext) hearCalls(modelContext);
+};
+
+const hearCalls = (target: EventTarget): void => {
+  listen(target, "toolactivated", onActivated);
+  listen(target, "toolcancel", onCancelled);
+};
+
+/** Gives the next submit of the named form the ticket, until {@link disarm}. */
 export const arm = (message: Extract<ToPage, { type: "arm" }>): void => {
-  armed = bare({ name: message.name, ticket: message.ticket });
-  tell({ type: "armed", ticket: message.ticket });
+  const { name, ticket } = message;
+  const form = formNamed(name, () => true);
+  armed = bare({ name, ticket, form, destination: form ? destination(form, null) : "" });
+  tell({ type: "armed", ticket });
 };
 
 /** Ends what {@link arm} began. */
@@ -71,69 +115,104 @@ export const disarm = (ticket: string): void => {
 
 const toolName = (form: Element): string => getAttribute(form, "toolname") ?? "";
 
-const isReleased = (form: HTMLFormElement): boolean => {
-  if (letGo === form) return true;
-  if (!armed || armed.name !== toolName(form)) return false;
-  armed = undefined;
-  return true;
+const formNamed = (name: string, pick: (form: HTMLFormElement) => boolean): HTMLFormElement | undefined => {
+  const search = (forms: NodeList): HTMLFormElement | undefined => {
+    for (let i = 0; i < (nodeCount(forms) ?? 0); i++) {
+      const form = nodeAt(forms, i) as HTMLFormElement;
+      if (toolName(form) === name && pick(form)) return form;
+    }
+    return undefined;
+  };
+  let found = search(queryDocument(top, "form[toolname]"));
+  for (let i = 0; i < roots.length && !found; i++) {
+    const root = deref(roots[i] as WeakRef<ShadowRoot>);
+    if (root) found = search(queryFragment(root, "form[toolname]"));
+  }
+  return found;
+};
+
+/** Where the form would be sent and how: its own members, and those by which its buttons replace them. */
+const destination = (form: HTMLFormElement, button: HTMLElement | null): string => {
+  let text = baseURI(form) ?? "";
+  const add = (element: Element, prefix: string): void => {
+    text += "\n" + (getAttribute(element, prefix + "action") ?? "");
+    text += "\n" + (getAttribute(element, prefix + "method") ?? "");
+    text += "\n" + (getAttribute(element, prefix + "enctype") ?? "");
+    text += "\n" + (getAttribute(element, prefix + "target") ?? "");
+  };
+  add(form, "");
+  const buttons = queryElement(form, "[formaction],[formmethod],[formenctype],[formtarget]");
+  for (let i = 0; i < (nodeCount(buttons) ?? 0); i++) add(nodeAt(buttons, i) as Element, "form");
+  if (button) add(button, "form");
+  return text;
 };
 
 const onSubmit = (event: Event): void => {
   const submit = event as SubmitEvent;
   if (!event.isTrusted || agentInvoked(submit) !== true) return;
   const form = eventTarget(event) as HTMLFormElement;
-  if (isReleased(form)) return;
+  if (letGo === form) {
+    outcome = event;
+    return;
+  }
   preventDefault(event);
   stopImmediatePropagation(event);
   const button = submitter(submit) ?? null;
   apply(respond as NonNullable<typeof respond>, submit, [
-    new NativePromise((resolve, reject) => {
-      holdForm(
-        form,
-        button,
-        () => {
-          letGo = form;
-          try {
-            requestSubmit(form, button);
-          } finally {
-            letGo = undefined;
-          }
-        },
-        resolve,
-        reject,
-      );
+    new NativePromise((answer, refuse) => {
+      holdForm({ form, button, submit: () => submitAgain(form, button), answer, refuse });
     }),
   ]);
 };
 
-const holdForm = (
-  form: HTMLFormElement,
-  button: HTMLElement | null,
-  submit: () => void,
-  answer: (text: string) => void,
-  refuse: (reason: string) => void,
-): void => {
+const submitAgain = (form: HTMLFormElement, button: HTMLElement | null): Submitted => {
+  letGo = form;
+  outcome = undefined;
+  try {
+    requestSubmit(form, button);
+  } catch {
+    // A button that is no longer the form's; nothing has begun.
+  } finally {
+    letGo = undefined;
+  }
+  const seen = outcome as Event | "sent" | undefined;
+  if (seen === undefined || seen === "sent") return seen ?? "stopped";
+  return defaultPrevented(seen) ? "taken" : "sent";
+};
+
+const holdForm = (wanted: Wanted): void => {
+  const { form, button } = wanted;
+  const name = toolName(form);
   const asked = fields(form, button);
+  const there = destination(form, button);
+  const used = armed?.name === name ? armed : undefined;
+  if (used) armed = undefined;
+  // What was armed is what was shown: another form by that name, or one that leads elsewhere, is not it.
+  const same = !used || (used.form === form && used.destination === destination(form, null));
   const call = ask(
-    { registration: 0, name: toolName(form), arguments: asked },
+    { registration: 0, name, arguments: asked, ...(used ? { ticket: used.ticket } : {}) },
     {
       run: (call) => {
         forget(call);
-        if (fields(form, button) !== asked) {
-          ended(call, false, "The page changed the form while it was held. Nothing was submitted.");
-          refuse("The form was changed while it was held. Nothing was submitted.");
+        if (!same || !isConnected(form) || fields(form, button) !== asked || destination(form, button) !== there) {
+          ended(call, false, "The page changed the form after it was shown. Nothing was submitted.");
+          wanted.refuse("The form was changed after it was shown. Nothing was submitted.");
           return;
         }
-        submit();
-        ended(call, true, "The form was submitted.");
+        const submitted = wanted.submit();
+        if (submitted === "sent") ended(call, true, "The form was submitted.");
+        if (submitted === "stopped") {
+          ended(call, false, "The form did not pass its own checks. Nothing was submitted.");
+          wanted.refuse("The form did not pass its own checks. Nothing was submitted.");
+        }
       },
       answer: (text) => {
         forget(call);
-        answer(text);
+        wanted.answer(text);
       },
     },
   );
-  holds[holds.length] = bare({ form, call, drop: () => refuse("The call was cancelled.") });
+  holds[holds.length] = bare({ form, call, drop: () => wanted.refuse("The call was cancelled.") });
 };
 
 const forget = (call: number): void => {
@@ -162,20 +241,13 @@ const fields = (form: HTMLFormElement, button: HTMLElement | null): string => {
 const onActivated = (event: Event): void => {
   const name = (event as Event & { toolName?: unknown }).toolName;
   if (!event.isTrusted || !armed || name !== armed.name) return;
-  const forms = querySelectorAll(top, "form[toolname]");
-  for (let i = 0; i < (nodeCount(forms) ?? 0); i++) {
-    const form = nodeAt(forms, i) as HTMLFormElement;
-    if (toolName(form) === name && isActive(form)) {
-      requestSubmit(form);
-      return;
-    }
-  }
+  const form = formNamed(armed.name, isActive);
+  if (form) requestSubmit(form);
 };
 
 const onCancelled = (event: Event): void => {
   const name = (event as Event & { toolName?: unknown }).toolName;
   if (!event.isTrusted) return;
-  if (armed && armed.name === name) armed = undefined;
   for (let i = 0; i < holds.length; i++) {
     const hold = holds[i] as Hold;
     if (toolName(hold.form) !== name) continue;
@@ -202,18 +274,52 @@ const wrapSubmit = (): void => {
     descriptor.value as () => void,
     bare({
       apply: (native: () => void, form: HTMLFormElement, args: unknown[]): unknown => {
-        if (!isActive(form) || isReleased(form)) return apply(native, form, args);
-        const go = () => apply(native, form, []);
-        holdForm(
-          form,
-          null,
-          go,
-          () => {},
-          () => {},
-        );
-        return undefined;
+        if (letGo === form) outcome = "sent";
+        else if (isActive(form)) {
+          const submit = (): Submitted => {
+            apply(native, form, []);
+            return "sent";
+          };
+          const nobody = () => {};
+          holdForm({ form, button: null, submit, answer: nobody, refuse: nobody });
+          return undefined;
+        }
+        return apply(native, form, args);
       },
     }),
   );
   defineProperty(prototype, "submit", { ...descriptor, value: wrapped });
+};
+
+// A submit inside a shadow tree is not heard outside of it.
+const wrapAttachShadow = (): void => {
+  const prototype = Element.prototype;
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, "attachShadow");
+  if (!descriptor || typeof descriptor.value !== "function") return;
+  const wrapped = new Proxy(
+    descriptor.value as Element["attachShadow"],
+    bare({
+      apply: (native: Element["attachShadow"], host: Element, args: unknown[]): ShadowRoot => {
+        const root = apply(native, host, args) as ShadowRoot;
+        listen(root, "submit", onSubmit, true);
+        remember(root);
+        return root;
+      },
+    }),
+  );
+  defineProperty(prototype, "attachShadow", { ...descriptor, value: wrapped });
+};
+
+// Held weakly: the trees are the page's.
+const remember = (root: ShadowRoot): void => {
+  const kept: WeakRef<ShadowRoot>[] = [];
+  if (roots.length >= sweepAt) {
+    for (let i = 0; i < roots.length; i++) {
+      const ref = roots[i] as WeakRef<ShadowRoot>;
+      if (deref(ref)) kept[kept.length] = ref;
+    }
+    roots = kept;
+    sweepAt = kept.length * 2 + SWEEP;
+  }
+  roots[roots.length] = new NativeWeakRef(root);
 };

@@ -9,8 +9,17 @@ type World = typeof globalThis & { [name: string]: unknown };
 const world = globalThis as World;
 const { event, binding, entry } = __COUNTERSIGN__;
 
+// Half a surrogate pair is text to a page and an error to the app. As JSON text it is an escape, and no other surrogate is.
+const whole = (key: string, value: unknown): unknown => {
+  if (typeof value !== "string") return value;
+  if (key !== "arguments" && key !== "inputSchema") return value.toWellFormed();
+  return value
+    .toWellFormed()
+    .replace(/\\(?:(ud[89a-f][0-9a-f]{2})|[^])/g, (escape: string, half?: string) => (half ? "\\ufffd" : escape));
+};
+
 const send = (message: FromPage): void => {
-  (world[binding] as (text: string) => void)(JSON.stringify(message));
+  (world[binding] as (text: string) => void)(JSON.stringify(message, whole));
 };
 
 // Should this run again in a window that has a port, that port stays: the page has had its hands on the main world since.

@@ -1,7 +1,8 @@
 // Runs in the page's own world, before any page script, in every document.
 import { decide } from "./calls";
 import { watch } from "./fingerprint";
-import { arm, disarm, holdForms } from "./forms";
+import { arm, disarm, holdForms, listenForForms } from "./forms";
+import { whenEmptied } from "./emptied";
 import { handOver, hear } from "./port";
 import { wrapTools } from "./tools";
 
@@ -9,6 +10,10 @@ if (handOver()) {
   watch();
   wrapTools();
   holdForms();
+  whenEmptied(() => {
+    watch();
+    listenForForms();
+  });
   hear((message) => {
     if (message.type === "decide") decide(message.call, message.decision);
     else if (message.type === "arm") arm(message);

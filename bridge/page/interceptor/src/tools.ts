@@ -1,5 +1,6 @@
 // Wraps registerTool: what the browser gets is a copy of the page's tool whose function waits for the app's word.
 import { ask, ended, withdraw } from "./calls";
+import type { RunConstants } from "./constants";
 import { tell } from "./port";
 import {
   abortReason,
@@ -7,18 +8,22 @@ import {
   bare,
   create,
   defineProperty,
+  deleteProperty,
+  hasOwn,
   isAborted,
-  listen,
   NativePromise,
   NativeString,
   NativeTypeError,
+  onceAborted,
   parse,
   settle,
   stringify,
 } from "./primordials";
 
-/** The member by which the app's own calls carry their ticket; taken off before anything else sees the input. */
-const TICKET = "__countersign";
+declare const __COUNTERSIGN__: RunConstants;
+
+/** The member by which the app's own calls are marked; taken off before anything else sees the input. */
+const MARK = "__countersign";
 
 type Execute = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
 
@@ -26,8 +31,6 @@ interface Registration {
   number: number;
   name: string;
   execute: Execute;
-  /** Tells the app of the registration, once. */
-  announce(): void;
 }
 
 let registrations = 0;
@@ -58,51 +61,56 @@ const register = (native: ModelContext["registerTool"], self: ModelContext, args
   const signals = isObject(options) ? copyOptions(options as RegisterToolOptions) : (options as undefined);
   const signal = signals?.signal;
 
-  let told = false;
-  let live = true;
   const registration: Registration = bare({
     number: ++registrations,
     name: copied.name as string,
     execute: copied.execute as Execute,
-    announce: () => {
-      if (told) return;
-      told = true;
-      tell({
-        type: "registered",
-        registration: registration.number,
-        name: registration.name,
-        title: copied.title === undefined ? "" : (copied.title as string),
-        description: copied.description as string,
-        inputSchema: isObject(copied.inputSchema) ? stringify(copied.inputSchema) : "",
-        readOnly,
-        consequential,
-        untrustedContent: !!annotations?.untrustedContentHint,
-      });
-      if (!live) tell({ type: "unregistered", registration: registration.number });
-    },
   });
-  copied.execute =
-    readOnly && !consequential
-      ? function (this: unknown, ...input: unknown[]) {
-          return apply(registration.execute, this, input);
-        }
-      : function (this: unknown, ...input: unknown[]) {
-          return hold(registration, this, input);
-        };
+  const reads = readOnly && !consequential;
+  copied.execute = function (this: unknown, ...input: unknown[]) {
+    const mark = takeMark(input[0]);
+    // A read of anybody but the app waits until the app knows that it runs.
+    return reads && mark === __COUNTERSIGN__.read
+      ? apply(registration.execute, this, input)
+      : hold(registration, this, input, mark);
+  };
 
-  const result = apply(native, self, [copied, signals]) as Promise<undefined>;
-  if (isSignal(signal)) {
-    listen(signal, "abort", () => {
-      live = false;
-      if (told) tell({ type: "unregistered", registration: registration.number });
+  let live = copied.name !== undefined && copied.description !== undefined;
+  const end = () => {
+    if (live) tell({ type: "unregistered", registration: registration.number });
+    live = false;
+  };
+  // Told before the browser is asked: nothing of the page's stands between the two. What it does not take is taken back.
+  if (live) {
+    tell({
+      type: "registered",
+      registration: registration.number,
+      name: registration.name,
+      title: copied.title === undefined ? "" : (copied.title as string),
+      description: copied.description as string,
+      inputSchema: isObject(copied.inputSchema) ? stringify(copied.inputSchema) : "",
+      readOnly,
+      consequential,
+      untrustedContent: !!annotations?.untrustedContentHint,
     });
   }
-  settle(
-    result,
-    () => registration.announce(),
-    () => {},
-  );
-  return result;
+  try {
+    const result = apply(native, self, [copied, signals]) as Promise<undefined>;
+    if (isSignal(signal)) onceAborted(signal, end);
+    settle(result, () => {}, end);
+    return result;
+  } catch (reason) {
+    end();
+    throw reason;
+  }
+};
+
+/** Takes the app's mark off an input: `""` for one that is no text, `undefined` where there is none. */
+const takeMark = (input: unknown): string | undefined => {
+  if (!isObject(input) || !hasOwn(input, MARK)) return undefined;
+  const mark = (input as { [MARK]: unknown })[MARK];
+  deleteProperty(input, MARK);
+  return typeof mark === "string" ? mark : "";
 };
 
 const isSignal = (value: unknown): value is AbortSignal => {
@@ -158,23 +166,24 @@ const plain = (value: object): unknown => {
   return json === undefined ? value : parse(json);
 };
 
-const hold = (registration: Registration, self: unknown, input: unknown[]): Promise<unknown> =>
+const hold = (
+  registration: Registration,
+  self: unknown,
+  input: unknown[],
+  ticket: string | undefined,
+): Promise<unknown> =>
   new NativePromise((resolve, reject) => {
     const shown = stringify(input[0]) as string | undefined;
     if (shown === undefined) throw new NativeTypeError("the input is not a JSON object");
-    const copy = parse(shown) as { [TICKET]?: unknown };
-    const ticket = isObject(copy) ? copy[TICKET] : undefined;
-    if (ticket !== undefined) delete copy[TICKET];
     const options = input[1] as { signal?: AbortSignal } | undefined;
     const signal = options?.signal;
 
-    registration.announce();
     const call = ask(
       {
         registration: registration.number,
         name: registration.name,
-        arguments: ticket === undefined ? shown : stringify(copy),
-        ...(typeof ticket === "string" ? { ticket } : {}),
+        arguments: shown,
+        ...(ticket === undefined ? {} : { ticket }),
       },
       {
         run: (call, argumentsText) => {
@@ -198,7 +207,7 @@ const hold = (registration: Registration, self: unknown, input: unknown[]): Prom
       if (withdraw(call)) reject(abortReason(signal));
     };
     if (isAborted(signal)) drop();
-    else listen(signal, "abort", drop);
+    else onceAborted(signal, drop);
   });
 
 const report = (call: number, value: unknown): void => {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use countersign_contract::{Tool, ToolSource};
 use countersign_gate::{ReadPass, Target, Ticket};
 use serde_json::{Value, json};
@@ -7,15 +9,21 @@ use tokio_util::sync::CancellationToken;
 use super::Inner;
 use super::pipe::{CommandError, Outcome};
 use super::protocol::{ToolInvoked, ToolResponded};
-use super::sent::{Sent, SentKind, Waited};
+use super::sent::{Sent, SentKind, Spent, Waited};
 use super::state::{ForeignRead, FormCall, State};
+use super::submitted::shows;
 use super::tools::registration;
 use crate::{DoorError, DoorEvent, Executed};
 
 /// The member by which the interceptor knows the door's own calls; it takes it off before anything else sees the input.
-const TICKET: &str = "__countersign";
+const MARK: &str = "__countersign";
 
-const REPLACED: &str = "The page has replaced or removed this tool since it was shown. Nothing was run.";
+/// How long the interceptor may take to report the end of a call after the browser has.
+const REPORTED: Duration = Duration::from_secs(2);
+
+const NOT_ASKED: &str = "Something else answered under the tool's name, without asking for the release.";
+const SHOWN_AGAIN: &str = "The page showed the release a second time, so its answer may not be the tool's.";
+pub(super) const REPLACED: &str = "The page has replaced or removed this tool since it was shown. Nothing was run.";
 
 impl Inner {
     pub async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError> {
@@ -39,7 +47,10 @@ impl Inner {
                     kind,
                 },
             );
-            state.invoke(number, pass.arguments());
+            let arguments = pass.arguments();
+            let marked = pass.tool().source == ToolSource::Script && arguments.starts_with('{');
+            let input = marked.then(|| with_mark(arguments, &state.names.read));
+            state.invoke(number, input.as_deref().unwrap_or(arguments));
             number
         };
         tokio::select! {
@@ -76,25 +87,27 @@ impl Inner {
                 Err(message) => return Executed::NotRun { message },
             };
             input = match tool.source {
-                ToolSource::Script => with_ticket(arguments, &nonce),
+                ToolSource::Script => with_mark(arguments, &nonce),
                 ToolSource::Form | ToolSource::Unwrapped => arguments.to_owned(),
             };
             let kind = match tool.source {
                 ToolSource::Script => SentKind::Script {
                     nonce: nonce.clone(),
                     arguments: arguments.to_owned(),
-                    asked: None,
+                    spent: Spent::default(),
                     done,
                 },
                 ToolSource::Form => SentKind::Form {
                     nonce: nonce.clone(),
+                    arguments: arguments.to_owned(),
                     armed: Some(arm),
+                    spent: Spent::default(),
                     done,
                 },
                 ToolSource::Unwrapped => SentKind::Unwrapped { done },
             };
             let number = state.number();
-            state.lift_guard(&tool.page.tab);
+            state.begin_write(&tool.page.tab);
             state.sent.insert(
                 number,
                 Sent {
@@ -120,12 +133,12 @@ impl Inner {
     }
 }
 
-fn with_ticket(arguments: &str, nonce: &str) -> String {
+fn with_mark(arguments: &str, mark: &str) -> String {
     let comma = if arguments == "{}" { "" } else { "," };
     format!(
         "{{{}:{}{comma}{}",
-        Value::from(TICKET),
-        Value::from(nonce),
+        Value::from(MARK),
+        Value::from(mark),
         &arguments[1..]
     )
 }
@@ -148,12 +161,13 @@ impl State {
         let name = Value::from(sent.tool.name.as_str());
         let params = format!(r#"{{"frameId":{frame},"toolName":{name},"input":{input}}}"#);
         let session = sent.session.clone();
+        let of = session.clone();
         self.then(Some(&session), "WebMCP.invokeTool", &params, move |state, outcome| {
-            state.invoked(number, outcome)
+            state.invoked(number, &of, outcome)
         });
     }
 
-    fn invoked(&mut self, number: u64, outcome: Outcome) {
+    fn invoked(&mut self, number: u64, session: &str, outcome: Outcome) {
         let id = match outcome {
             Ok(result) => result["invocationId"].as_str().map(str::to_owned),
             Err(CommandError::Gone) => {
@@ -174,6 +188,9 @@ impl State {
             if matches!(sent.kind, SentKind::Read { done: None }) {
                 self.cancel(number);
             }
+        } else if let Some(id) = &id {
+            // It was settled before the browser had named it: whatever of it is left is nobody's.
+            self.send(Some(session), "WebMCP.cancelInvocation", &json!({ "invocationId": id }));
         }
         let (ours, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.unclaimed)
             .into_iter()
@@ -196,7 +213,7 @@ impl State {
         }
     }
 
-    fn cancel(&self, number: u64) {
+    pub fn cancel(&self, number: u64) {
         if let Some(Sent {
             session,
             invocation: Some(invocation),
@@ -241,11 +258,7 @@ impl State {
         if !self.claims_to_read(&tool) {
             return;
         }
-        self.begin_guard(&tool);
-        let read = ForeignRead {
-            tab: tool.page.tab.clone(),
-            document: tool.page.document.clone(),
-        };
+        let read = self.begin_foreign_guard(&tool);
         self.foreign_reads.insert(call.invocation_id, read);
         self.report(DoorEvent::ReadSeen {
             tool: Box::new(tool),
@@ -254,8 +267,13 @@ impl State {
     }
 
     pub fn tool_responded(&mut self, responded: ToolResponded) {
+        let cancelled = responded.status == "Canceled";
         if let Some(read) = self.foreign_reads.remove(&responded.invocation_id) {
-            return self.end_guard(&read.tab);
+            // The interceptor reports the real end of what it has seen begin.
+            if cancelled && read.tool.source != ToolSource::Script {
+                return self.guard_cancelled(responded.invocation_id, read);
+            }
+            return self.end_foreign_guard(&read);
         }
         if let Some(form) = self.foreign_forms.remove(&responded.invocation_id) {
             return self.form_responded(&form, &responded);
@@ -265,23 +283,52 @@ impl State {
             .iter()
             .find(|(_, sent)| sent.invocation.as_ref() == Some(&responded.invocation_id));
         let Some((number, sent)) = ours else { return };
-        let completed = responded.status == "Completed";
-        let how = match &sent.kind {
-            // It was let go: the interceptor reports its end, with the text as the caller gets it.
-            SentKind::Script { asked: Some(_), .. } => return,
-            SentKind::Script { asked: None, .. } if !completed => Waited::NotRun {
-                message: format!("It ended before it was let go: {}", responded.failure()),
-            },
-            SentKind::Form { .. } if completed => Waited::Completed {
-                text: form_result(&responded),
-            },
-            _ if completed => Waited::Completed { text: responded.text() },
-            _ => Waited::Failed {
-                message: responded.failure(),
-            },
-        };
         let number = *number;
-        self.settle_sent(number, how);
+        if cancelled && matches!(sent.kind, SentKind::Read { .. }) {
+            return self.read_cancelled(number, responded);
+        }
+        let completed = responded.status == "Completed";
+        let gone = |words: &str| Waited::Gone { words: words.into() };
+        let failed = || Waited::Failed {
+            message: responded.failure(),
+        };
+        let is_same = self.current(&sent.tool.key).is_some();
+        let how = match (&sent.kind, sent.spent()) {
+            (_, Some(spent)) if spent.shown_again => gone(SHOWN_AGAIN),
+            (SentKind::Script { .. }, Some(Spent { on: Some(_), .. })) if completed => {
+                Waited::Completed { text: responded.text() }
+            }
+            (SentKind::Form { .. }, Some(Spent { on: Some(_), .. })) if completed => {
+                let text = form_result(&responded);
+                return self.settle_sent(number, Waited::Completed { text });
+            }
+            (_, Some(Spent { on: Some(_), .. })) if cancelled => gone("The call was cancelled while it ran."),
+            (_, Some(Spent { on: Some(_), .. })) => failed(),
+            // What answered did not ask for the release, so it is not what was released.
+            (SentKind::Script { .. }, _) => return self.settle_sent(number, gone(NOT_ASKED)),
+            (SentKind::Form { .. }, _) if completed || !is_same => return self.settle_sent(number, gone(NOT_ASKED)),
+            (SentKind::Unwrapped { .. }, _) if !is_same => {
+                return self.settle_sent(
+                    number,
+                    gone("The page replaced or removed the tool while the call was on its way."),
+                );
+            }
+            _ if completed => return self.settle_sent(number, Waited::Completed { text: responded.text() }),
+            _ => return self.settle_sent(number, failed()),
+        };
+        // It was let go: the interceptor reports its end, with the text as the caller gets it, unless the page is in its way.
+        self.after(REPORTED, move |state| state.settle_sent(number, how));
+    }
+
+    fn read_cancelled(&mut self, number: u64, responded: ToolResponded) {
+        let Some(sent) = self.sent.remove(&number) else { return };
+        let read = ForeignRead {
+            tool: Box::new(sent.tool.clone()),
+            guarded: true,
+        };
+        let message = responded.failure();
+        self.guard_cancelled(responded.invocation_id, read);
+        sent.settle(Waited::Failed { message });
     }
 
     fn form_responded(&mut self, form: &FormCall, responded: &ToolResponded) {
@@ -292,40 +339,46 @@ impl State {
         let Some(id) = running.map(|(id, _)| id.clone()) else {
             return;
         };
-        let executed = match responded.status.as_str() {
-            "Completed" => Executed::Committed {
-                result: form_result(responded),
-            },
-            _ => Executed::Failed {
-                message: responded.failure(),
-            },
-        };
-        self.settle_running(&id, executed);
+        if responded.status == "Completed" {
+            let result = form_result(responded);
+            self.settle_running(&id, Executed::Committed { result });
+            return;
+        }
+        // Should it not have been submitted at all, the interceptor says so.
+        let message = responded.failure();
+        self.after(REPORTED, move |state| {
+            state.settle_running(&id, Executed::Failed { message });
+        });
     }
 
     /// The write an ask with this ticket belongs to, if it may run now: same frame, same document, same registration, same
     /// arguments, and not asked before.
     pub fn spend(&mut self, asking: &super::page::Asking, nonce: &str) -> Result<String, Option<u64>> {
-        let ours = self
-            .sent
-            .iter_mut()
-            .find(|(_, sent)| matches!(&sent.kind, SentKind::Script { nonce: n, .. } if n == nonce));
+        let ours = self.sent.iter_mut().find(|(_, sent)| sent.nonce() == Some(nonce));
         let Some((number, sent)) = ours else { return Err(None) };
-        let same_place = sent.tool.page.frame == asking.frame
-            && sent.tool.page.document == asking.document
-            && registration(&sent.tool) == Some(asking.registration);
-        match &mut sent.kind {
-            SentKind::Script {
+        let same_place = sent.tool.page.frame == asking.frame && sent.tool.page.document == asking.document;
+        let (same, arguments, spent) = match &mut sent.kind {
+            SentKind::Script { arguments, spent, .. } => (
+                registration(&sent.tool) == Some(asking.registration) && asking.canonical.as_ref() == Some(arguments),
                 arguments,
-                asked: asked @ None,
-                ..
-            } if same_place && asking.canonical.as_ref() == Some(arguments) => {
-                *asked = Some(asking.id.clone());
-                Ok(arguments.clone())
-            }
-            SentKind::Script { asked: Some(_), .. } => Err(None),
-            _ => Err(Some(*number)),
+                spent,
+            ),
+            SentKind::Form { arguments, spent, .. } => (
+                asking.registration == 0 && asking.canonical.as_ref().is_some_and(|filled| shows(arguments, filled)),
+                arguments,
+                spent,
+            ),
+            SentKind::Read { .. } | SentKind::Unwrapped { .. } => return Err(None),
+        };
+        if spent.on.is_some() {
+            spent.shown_again = true;
+            return Err(None);
         }
+        if !(same_place && same) {
+            return Err(Some(*number));
+        }
+        spent.on = Some(asking.id.clone());
+        Ok(arguments.clone())
     }
 }
 
@@ -344,10 +397,7 @@ mod tests {
 
     #[test]
     fn the_ticket_goes_before_the_arguments_and_leaves_them_as_they_are() {
-        assert_eq!(with_ticket("{}", "ab"), r#"{"__countersign":"ab"}"#);
-        assert_eq!(
-            with_ticket(r#"{"a":1e+21}"#, "ab"),
-            r#"{"__countersign":"ab","a":1e+21}"#
-        );
+        assert_eq!(with_mark("{}", "ab"), r#"{"__countersign":"ab"}"#);
+        assert_eq!(with_mark(r#"{"a":1e+21}"#, "ab"), r#"{"__countersign":"ab","a":1e+21}"#);
     }
 }

@@ -82,12 +82,12 @@ fn find(
         .or_else(|| {
             explicit
                 .filter(|program| !program.as_os_str().is_empty())
-                .map(|program| (program, "the settings"))
+                .map(|program| (program, "the settings page"))
         });
     if let Some((program, by)) = named {
         return on_path(program, path).ok_or_else(|| {
             DoorError::NoBrowser(format!(
-                "There is no program {}, the browser that {by} asks for. Correct it, or leave it empty to have one looked for.",
+                "There is no program {}, which {by} gives as the browser. Correct it, or leave it empty to have one looked for.",
                 program.display()
             ))
         });

@@ -5,8 +5,8 @@ use super::sent::{SentKind, Waited, unknown};
 use super::state::{Frame, State};
 use crate::{DoorEvent, Executed};
 
-/// How long the browser may take to answer for a form whose page was left.
-const FORM_ANSWER: Duration = Duration::from_secs(5);
+/// How long the browser may take to answer for a form that was sent.
+pub(super) const FORM_ANSWER: Duration = Duration::from_secs(8);
 
 impl State {
     /// Another document stands in a frame.
@@ -155,10 +155,16 @@ impl State {
         }
         let reads = self
             .foreign_reads
-            .extract_if(|_, read| read.document == document)
+            .extract_if(|_, read| read.tool.page.document == document)
+            .map(|(_, read)| read)
+            .chain(
+                self.reading
+                    .extract_if(|_, read| read.tool.page.document == document)
+                    .map(|(_, read)| read),
+            )
             .collect::<Vec<_>>();
-        for (_, read) in reads {
-            self.end_guard(&read.tab);
+        for read in reads {
+            self.end_foreign_guard(&read);
         }
         self.report(DoorEvent::DocumentGone {
             document: document.to_owned(),

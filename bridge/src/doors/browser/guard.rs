@@ -3,10 +3,15 @@ use std::time::{Duration, Instant};
 use countersign_contract::Tool;
 
 use super::sent::{Sent, SentKind};
-use super::state::State;
+use super::state::{ForeignRead, State};
 
-/// While it is on, a tab's requests that could change something are held. It is on while a read runs and for a time after;
-/// that time ends when a released write begins in the tab, whose requests are its own.
+/// How long the page's function may run on after its call was cancelled. Nobody hears of its end.
+const CANCELLED: Duration = Duration::from_secs(60);
+
+/// While it is on, a tab's requests that could change something are held. It is on while a read runs and for a time after.
+///
+/// While a released write runs in the tab, nothing is held but for reads of the desk and reads that were running when it began:
+/// the time after a read ends there, and a read the page begins meanwhile is taken for the write's own until the write ends.
 pub(super) struct Guard {
     running: usize,
     until: Instant,
@@ -35,15 +40,39 @@ impl State {
         }
     }
 
-    /// A released write is about to run in this tab. Its requests cannot be told from those that a read left behind, so the
-    /// time after a read ends here; a read that is still running goes on being guarded.
-    pub fn lift_guard(&mut self, tab: &str) {
-        if let Some(guard) = self.guards.get_mut(tab) {
-            guard.until = Instant::now();
+    /// A read that somebody else makes is about to run. While a released write runs in its tab it may be the write that makes
+    /// it, so it is guarded only from the end of that write on.
+    pub fn begin_foreign_guard(&mut self, tool: &Tool) -> ForeignRead {
+        let guarded = !self.writing.contains_key(&tool.page.tab);
+        if guarded {
+            self.begin_guard(tool);
+        }
+        ForeignRead {
+            tool: Box::new(tool.clone()),
+            guarded,
         }
     }
 
-    /// A released write is about to run in this tab.
+    /// A read that somebody else made has ended.
+    pub fn end_foreign_guard(&mut self, read: &ForeignRead) {
+        if read.guarded {
+            self.end_guard(&read.tool.page.tab);
+        }
+    }
+
+    /// A read was cancelled, and the page's function runs on unheard: the guard stays on for [`CANCELLED`], or until the
+    /// document goes.
+    pub fn guard_cancelled(&mut self, invocation: String, read: ForeignRead) {
+        self.foreign_reads.insert(invocation.clone(), read);
+        self.after(CANCELLED, move |state| {
+            if let Some(read) = state.foreign_reads.remove(&invocation) {
+                state.end_foreign_guard(&read);
+            }
+        });
+    }
+
+    /// A released write is about to run in this tab. Its requests cannot be told from those that a read left behind, so the
+    /// time after a read ends here; a read that is still running goes on being guarded.
     pub fn begin_write(&mut self, tab: &str) {
         *self.writing.entry(tab.to_owned()).or_default() += 1;
         if let Some(guard) = self.guards.get_mut(tab) {
@@ -55,9 +84,19 @@ impl State {
     pub fn end_write(&mut self, tab: &str) {
         if let Some(writes) = self.writing.get_mut(tab) {
             *writes -= 1;
-            if *writes == 0 {
-                self.writing.remove(tab);
+            if *writes > 0 {
+                return;
             }
+            self.writing.remove(tab);
+        }
+        let reads = self.foreign_reads.values_mut().chain(self.reading.values_mut());
+        let unguarded = reads.filter(|read| !read.guarded && read.tool.page.tab == tab);
+        let tools = unguarded.map(|read| {
+            read.guarded = true;
+            read.tool.clone()
+        });
+        for tool in tools.collect::<Vec<_>>() {
+            self.begin_guard(&tool);
         }
     }
 

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use countersign_contract::wire::PageDecision;
 use countersign_contract::{HeldRef, NetworkRequest, PageRef, Tool, ToolSource};
 use serde_json::json;
@@ -9,6 +11,8 @@ use super::pipe::CommandError;
 use super::state::{FormCall, Held, Running, State};
 use crate::{DoorEvent, Executed};
 
+/// How long to wait for a page to have heard an answer.
+const ANSWERED: Duration = Duration::from_secs(2);
 const NOT_HELD: &str = "It is not waiting any more. Nothing was run.";
 
 impl Inner {
@@ -39,7 +43,6 @@ impl Inner {
                 state.decide(&id, PageDecision::Answer { text: message.clone() }, |_, _| {});
                 return Executed::NotRun { message };
             }
-            state.lift_guard(&tool.page.tab);
             let PageRef {
                 tab, document, frame, ..
             } = &tool.page;
@@ -55,7 +58,11 @@ impl Inner {
                 submitted: false,
                 done,
             };
+            let answered_for = running.form.as_ref().is_none_or(|form| state.has_call(form));
             state.running.insert(id.clone(), running);
+            if !answered_for {
+                state.expect_form_answer(id.clone());
+            }
             let decision = PageDecision::Run {
                 arguments: arguments.to_owned(),
             };
@@ -128,7 +135,8 @@ impl Inner {
                 None => return,
             }
         };
-        let _ = ended.await;
+        // The decision stands. A page that hangs may hear of it later.
+        let _ = tokio::time::timeout(ANSWERED, ended).await;
     }
 }
 

@@ -117,7 +117,8 @@ fn run(
     exit(match status {
         Ok(status) => Exit {
             clean: status.success(),
-            words: if words.is_empty() {
+            // What it wrote before somebody killed it says nothing about that.
+            words: if words.is_empty() || status.code().is_none() {
                 status.to_string()
             } else {
                 format!("{status}; its last words: {words}")
@@ -198,7 +199,8 @@ fn arguments(config: &BrowserConfig) -> Vec<OsString> {
         // The first document must not exist before the hold does.
         "--no-startup-window",
         "--enable-features=WebMCP",
-        "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
+        // A page that comes back from the cache lists its tools to nobody, and its interceptor has been forgotten.
+        "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
         // WebRTC does not pass the network hold.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-quic",

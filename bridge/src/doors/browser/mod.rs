@@ -18,6 +18,7 @@ mod protocol;
 mod scripts;
 mod sent;
 mod state;
+mod submitted;
 mod targets;
 mod tools;
 

@@ -68,11 +68,27 @@ fn body(request: &Request) -> (Option<String>, u64) {
     }
     if request.post_data_entries.is_empty() {
         let length = request.post_data.as_ref().map_or(0, String::len) as u64;
-        return (request.post_data.clone(), length);
+        let unseen = if length == 0 { unseen_length(request) } else { 0 };
+        return (request.post_data.clone(), length.max(unseen));
     }
     let length = bytes.len() as u64;
+    let length = if whole {
+        length
+    } else {
+        length.max(unseen_length(request))
+    };
     let text = String::from_utf8(bytes).ok().filter(|_| whole && request.has_post_data);
     (text, length)
+}
+
+/// The length of a body that the browser does not show: what the request says of it, or 1, so that it does not pass for none.
+fn unseen_length(request: &Request) -> u64 {
+    let said = request
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .and_then(|(_, value)| value.as_str()?.trim().parse().ok());
+    said.unwrap_or(u64::from(request.has_post_data))
 }
 
 #[cfg(test)]
@@ -95,6 +111,9 @@ mod tests {
         assert_eq!(of(entries(json!([{"bytes": "//4="}]))), (None, 2));
         assert_eq!(of(entries(json!([{"bytes": "YT0x"}, {}]))), (None, 3));
         assert_eq!(of(json!({"url": "u", "method": "POST"})), (None, 0));
+        let unseen = |headers: Value| json!({"url": "u", "method": "POST", "hasPostData": true, "headers": headers});
+        assert_eq!(of(unseen(json!({}))), (None, 1));
+        assert_eq!(of(unseen(json!({"Content-Length": "12"}))), (None, 12));
     }
 
     #[test]

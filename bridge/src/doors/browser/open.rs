@@ -220,6 +220,7 @@ impl State {
         self.writing.clear();
         self.unclaimed.clear();
         self.foreign_reads.clear();
+        self.reading.clear();
         self.foreign_forms.clear();
         if !std::mem::take(&mut self.shown).is_empty() {
             self.report(DoorEvent::Tabs(Vec::new()));

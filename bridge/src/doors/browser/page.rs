@@ -4,14 +4,18 @@ use countersign_contract::wire::{FromPage, PageDecision, ToPage};
 use countersign_contract::{Fingerprint, HeldRef, Tool};
 use serde_json::{Value, json};
 
+use super::calls::REPLACED;
+use super::frames::FORM_ANSWER;
 use super::protocol::BindingCalled;
-use super::sent::{SentKind, Waited};
-use super::state::{CallId, Held, PageSide, Registration, State};
+use super::sent::{SentKind, Waited, unknown};
+use super::state::{CallId, FormCall, Held, PageSide, Registration, State};
 use crate::{DoorEvent, Executed};
 
 const NOT_RELEASED: &str = "This call was not released, so it was not run and nothing changed. The page may have replaced the \
                             tool after it was shown. List the tools again before you ask again.";
 const NOT_TRACED: &str = "This call could not be traced to a tool of its page, so it was not run and nothing changed.";
+
+const NO_FORM_ANSWER: &str = "The form was let go, and the browser did not say what became of it.";
 
 /// A write that waits in a page.
 pub(super) struct Asking {
@@ -74,7 +78,7 @@ impl State {
             } => {
                 let input_schema = serde_json::from_str(&input_schema).unwrap_or(Value::Null);
                 let registered = Registration {
-                    name,
+                    name: name.clone(),
                     title,
                     description,
                     input_schema,
@@ -84,6 +88,9 @@ impl State {
                 };
                 if let Some(page) = self.page_side(&frame, context) {
                     page.registrations.insert(registration, registered);
+                }
+                if let Some(frame) = self.frames.get_mut(&frame) {
+                    frame.bind(&name);
                 }
                 self.changed();
             }
@@ -106,9 +113,13 @@ impl State {
                     number => self.registered_tool(&frame, number),
                 };
                 match ticket {
+                    Some(mark) if mark == self.names.read => self.read_met_a_write(&of(call), &frame, &name),
                     Some(nonce) => self.ticket_shown(of(call), frame, registration, &arguments, &nonce),
                     None if tool.is_none() || self.may_be_ours(&of(call), tool.as_ref()) => {
                         self.untraced(&of(call), &name)
+                    }
+                    None if tool.as_ref().is_some_and(|tool| self.runs_unheld(tool)) => {
+                        self.page_reads(of(call), tool, arguments)
                     }
                     None => self.asked(of(call), tool, arguments, fingerprint),
                 }
@@ -147,9 +158,48 @@ impl State {
         }
     }
 
-    /// A call that asks for a tool its own frame does not list, while the door calls one of that name it never saw registered.
+    /// A call without a ticket, while the door calls a tool of that name that it never saw registered: in the same frame, or
+    /// from a frame that does not list the tool.
     fn may_be_ours(&self, id: &CallId, tool: Option<&Tool>) -> bool {
-        tool.is_some_and(|tool| self.current(&tool.key).is_none() && self.unwrapped_call(id, &tool.name).is_some())
+        tool.is_some_and(|tool| {
+            let ours = self
+                .unwrapped_call(id, &tool.name)
+                .and_then(|number| self.sent.get(&number));
+            ours.is_some_and(|ours| ours.tool.page.frame == tool.page.frame || self.current(&tool.key).is_none())
+        })
+    }
+
+    /// The page calls a read of its own. It runs as soon as its guard is on.
+    fn page_reads(&mut self, id: CallId, tool: Option<Tool>, arguments: String) {
+        let Some(tool) = tool else { return };
+        let read = self.begin_foreign_guard(&tool);
+        self.reading.insert(id.clone(), read);
+        self.decide(&id.clone(), PageDecision::Run { arguments }, move |state, told| {
+            if !told {
+                state.page_read_ended(&id);
+            }
+        });
+    }
+
+    fn page_read_ended(&mut self, id: &CallId) -> bool {
+        let read = self.reading.remove(id);
+        if let Some(read) = &read {
+            self.end_foreign_guard(read);
+        }
+        read.is_some()
+    }
+
+    /// A read of the door's has come to a tool that writes and has taken the name meanwhile.
+    fn read_met_a_write(&mut self, id: &CallId, frame: &str, name: &str) {
+        let text = NOT_RELEASED.to_owned();
+        self.decide(id, PageDecision::Answer { text }, |_, _| {});
+        let mine = self.sent.iter().filter(|(_, sent)| {
+            matches!(sent.kind, SentKind::Read { .. }) && sent.tool.page.frame == frame && sent.tool.name == name
+        });
+        if let Some(number) = mine.map(|(number, _)| *number).max() {
+            let message = REPLACED.into();
+            self.settle_sent(number, Waited::NotRun { message });
+        }
     }
 
     fn unwrapped_call(&self, id: &CallId, name: &str) -> Option<u64> {
@@ -213,6 +263,8 @@ impl State {
                     |_, _| {},
                 );
                 if let Some(number) = refused {
+                    // The call itself may still be on its way.
+                    self.cancel(number);
                     let message =
                         "The page answered with another tool or other arguments than were shown. Nothing was run.";
                     self.settle_sent(
@@ -228,7 +280,7 @@ impl State {
 
     fn sent_as(&self, id: &CallId) -> Option<u64> {
         let mut sent = self.sent.iter();
-        sent.find(|(_, sent)| matches!(&sent.kind, SentKind::Script { asked: Some(asked), .. } if asked == id))
+        sent.find(|(_, sent)| sent.spent().is_some_and(|spent| spent.on.as_ref() == Some(id)))
             .map(|(n, _)| *n)
     }
 
@@ -259,33 +311,56 @@ impl State {
     }
 
     fn ended(&mut self, id: &CallId, ok: bool, text: String) {
-        let executed = |text| {
-            if ok {
-                Executed::Committed { result: text }
-            } else {
-                Executed::Failed { message: text }
-            }
-        };
-        if let Some(running) = self.running.get_mut(id) {
-            // A form has been submitted when this comes; what becomes of that is the browser's to tell.
-            running.submitted = ok
-                && self
-                    .foreign_forms
-                    .values()
-                    .any(|call| running.form.as_ref() == Some(call));
-            if !running.submitted {
-                self.settle_running(id, executed(text));
-            }
-        } else if let Some(number) = self.sent_as(id) {
-            self.settle_sent(
-                number,
-                if ok {
-                    Waited::Completed { text }
-                } else {
-                    Waited::Failed { message: text }
-                },
-            );
+        if self.page_read_ended(id) {
+            return;
         }
+        if let Some(form) = self.running.get(id).map(|running| running.form.clone()) {
+            // A form has been submitted when this comes; what becomes of that is the browser's to tell.
+            let is_awaited = form.as_ref().is_some_and(|form| self.has_call(form));
+            if ok && is_awaited {
+                if let Some(running) = self.running.get_mut(id) {
+                    running.submitted = true;
+                }
+                return self.expect_form_answer(id.clone());
+            }
+            let executed = match (ok, form) {
+                (true, _) => Executed::Committed { result: text },
+                (false, Some(_)) => Executed::NotRun { message: text },
+                (false, None) => Executed::Failed { message: text },
+            };
+            self.settle_running(id, executed);
+        } else if let Some(number) = self.sent_as(id) {
+            let is_form = self
+                .sent
+                .get(&number)
+                .is_some_and(|sent| matches!(sent.kind, SentKind::Form { .. }));
+            let how = match (ok, is_form) {
+                (true, true) => {
+                    let words = NO_FORM_ANSWER.into();
+                    self.after(FORM_ANSWER, move |state| {
+                        state.settle_sent(number, Waited::Gone { words })
+                    });
+                    return;
+                }
+                (true, false) => Waited::Completed { text },
+                (false, true) => Waited::NotRun { message: text },
+                (false, false) => Waited::Failed { message: text },
+            };
+            self.settle_sent(number, how);
+        }
+    }
+
+    /// Whether the browser still waits for this form's call.
+    pub fn has_call(&self, form: &FormCall) -> bool {
+        self.foreign_forms.values().any(|call| call == form)
+    }
+
+    /// A form was let go. The browser does not answer for every one: a frame that it leads to is not always heard of.
+    pub fn expect_form_answer(&self, id: CallId) {
+        self.after(FORM_ANSWER, move |state| {
+            let message = unknown(NO_FORM_ANSWER);
+            state.settle_running(&id, Executed::Unknown { message });
+        });
     }
 
     /// Tells a page what becomes of a held call. `told` is whether the page heard it.

@@ -235,6 +235,8 @@ pub(super) struct Request {
     #[serde(default)]
     pub url_fragment: String,
     pub method: String,
+    #[serde(default)]
+    pub headers: serde_json::Map<String, Value>,
     pub post_data: Option<String>,
     #[serde(default)]
     pub has_post_data: bool,

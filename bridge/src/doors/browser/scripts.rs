@@ -8,6 +8,8 @@ pub(super) struct Names {
     pub world: String,
     pub binding: String,
     pub entry: String,
+    /// What the door's own reads carry in place of a ticket.
+    pub read: String,
     event: String,
 }
 
@@ -17,6 +19,7 @@ impl Names {
             world: random(),
             binding: random(),
             entry: random(),
+            read: random(),
             event: random(),
         }
     }
@@ -32,7 +35,7 @@ impl Names {
     }
 
     fn around(&self, bundle: &str) -> String {
-        let constants = json!({ "event": self.event, "binding": self.binding, "entry": self.entry });
+        let constants = json!({ "event": self.event, "binding": self.binding, "entry": self.entry, "read": self.read });
         format!("(()=>{{const __COUNTERSIGN__={constants};{bundle}}})()")
     }
 }
@@ -61,6 +64,7 @@ mod tests {
             &one.binding,
             &one.entry,
             &one.event,
+            &one.read,
             &other.world,
             &other.event,
         ];

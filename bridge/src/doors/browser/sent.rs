@@ -22,17 +22,45 @@ pub(super) enum SentKind {
     Script {
         nonce: String,
         arguments: String,
-        asked: Option<CallId>,
+        spent: Spent,
         done: oneshot::Sender<Executed>,
     },
-    /// A form that is armed for this ticket.
+    /// A form that is armed for this ticket: its submit asks with it, as filled in.
     Form {
         nonce: String,
+        arguments: String,
         armed: Option<oneshot::Sender<()>>,
+        spent: Spent,
         done: oneshot::Sender<Executed>,
     },
     /// A write of a tool the interceptor never saw.
     Unwrapped { done: oneshot::Sender<Executed> },
+}
+
+/// What a ticket was spent on.
+#[derive(Default)]
+pub(super) struct Spent {
+    /// The one call that showed it and was told to run.
+    pub on: Option<CallId>,
+    /// Another call showed it and got the door's words for an answer: the browser's word for the result may be those.
+    pub shown_again: bool,
+}
+
+impl Sent {
+    pub fn nonce(&self) -> Option<&str> {
+        match &self.kind {
+            SentKind::Script { nonce, .. } | SentKind::Form { nonce, .. } => Some(nonce),
+            SentKind::Read { .. } | SentKind::Unwrapped { .. } => None,
+        }
+    }
+
+    /// What its ticket was spent on, if it has one.
+    pub fn spent(&self) -> Option<&Spent> {
+        match &self.kind {
+            SentKind::Script { spent, .. } | SentKind::Form { spent, .. } => Some(spent),
+            SentKind::Read { .. } | SentKind::Unwrapped { .. } => None,
+        }
+    }
 }
 
 /// How a call the door made has ended.

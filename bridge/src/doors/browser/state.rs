@@ -33,6 +33,8 @@ pub(super) struct State {
     pub sent: HashMap<u64, Sent>,
     /// Calls of the page that were told to run.
     pub running: HashMap<CallId, Running>,
+    /// Reads of the page that were told to run.
+    pub reading: HashMap<CallId, ForeignRead>,
     /// Calls seen in the browser while the answer to one of our own is still under way.
     pub unclaimed: Vec<super::protocol::ToolInvoked>,
     /// Reads that were made by the page, by their invocation.
@@ -131,6 +133,8 @@ pub(super) struct Listed {
     pub form: bool,
     /// Tells two listings under one name apart.
     pub serial: u64,
+    /// The one registration it stands for, as soon as both are known.
+    pub registration: Option<u32>,
     pub since: Instant,
 }
 
@@ -185,8 +189,9 @@ pub(super) struct FormCall {
 
 /// A read the page made by itself.
 pub(super) struct ForeignRead {
-    pub tab: String,
-    pub document: String,
+    pub tool: Box<Tool>,
+    /// It counts in its tab's guard.
+    pub guarded: bool,
 }
 
 impl State {
@@ -203,6 +208,7 @@ impl State {
             held: HashMap::new(),
             sent: HashMap::new(),
             running: HashMap::new(),
+            reading: HashMap::new(),
             unclaimed: Vec::new(),
             foreign_reads: HashMap::new(),
             foreign_forms: HashMap::new(),

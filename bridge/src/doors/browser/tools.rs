@@ -28,9 +28,12 @@ impl State {
                 annotations: tool.annotations,
                 form: tool.backend_node_id.is_some(),
                 serial,
+                registration: None,
                 since: Instant::now(),
             };
-            frame.listed.insert(tool.name, listed);
+            let before = frame.listed.insert(tool.name.clone(), listed);
+            frame.end_listing(before);
+            frame.bind(&tool.name);
         }
         self.changed();
     }
@@ -38,7 +41,8 @@ impl State {
     pub fn tools_removed(&mut self, tools: Vec<RemovedTool>) {
         for tool in tools {
             if let Some(frame) = self.frames.get_mut(&tool.frame_id) {
-                frame.listed.remove(&tool.name);
+                let before = frame.listed.remove(&tool.name);
+                frame.end_listing(before);
             }
         }
         self.changed();
@@ -108,19 +112,23 @@ impl State {
         }
     }
 
-    /// Whether a call of this tool is guarded as a read: it says so to the interceptor, or, as long as that has not told, to
-    /// the browser.
+    /// Whether a call of this tool runs as a read: the interceptor took it for one, or, as long as that has not told, the
+    /// browser did.
     pub fn claims_to_read(&self, tool: &Tool) -> bool {
-        let listed = self
-            .frames
-            .get(&tool.page.frame)
-            .and_then(|frame| frame.listed.get(&tool.name));
-        let said = match tool.source {
-            ToolSource::Script => tool.annotations.read_only,
+        let frame = self.frames.get(&tool.page.frame);
+        let listed = frame.and_then(|frame| frame.listed.get(&tool.name));
+        match tool.source {
+            ToolSource::Script => self.runs_unheld(tool),
             ToolSource::Unwrapped => listed.is_some_and(|listed| listed.annotations.read_only),
             ToolSource::Form => false,
-        };
-        said && !tool.annotations.consequential
+        }
+    }
+
+    /// Whether the interceptor took this tool for a read.
+    pub fn runs_unheld(&self, tool: &Tool) -> bool {
+        let page = self.frames.get(&tool.page.frame).and_then(|frame| frame.page.as_ref());
+        let registered = registration(tool).and_then(|number| page?.registrations.get(&number));
+        registered.is_some_and(|registered| registered.read_only && !registered.consequential)
     }
 
     fn script_tool(
@@ -232,14 +240,45 @@ impl Listed {
     }
 }
 
-/// The registration a name stands for: the latest that has not ended.
+/// The registration a name stands for: its listing's own, or, before it is listed, the one that will be.
 fn live<'a>(frame: &'a Frame, name: &str) -> Option<(u32, &'a Registration)> {
     let registrations = &frame.page.as_ref()?.registrations;
-    registrations
-        .iter()
-        .rev()
-        .find(|(_, registration)| registration.name == name)
-        .map(|(n, r)| (*n, r))
+    let number = match frame.listed.get(name) {
+        Some(listed) => listed.registration?,
+        None => frame.first(name)?,
+    };
+    registrations.get(&number).map(|registration| (number, registration))
+}
+
+impl Frame {
+    /// Ties the listing of this name to the registration it stands for, if both are there. It stays tied: whatever is
+    /// registered later is another listing.
+    pub fn bind(&mut self, name: &str) {
+        let first = self.first(name);
+        if let Some(listed) = self.listed.get_mut(name)
+            && !listed.form
+            && listed.registration.is_none()
+        {
+            listed.registration = first;
+        }
+    }
+
+    /// A listing has ended, and with it its registration, whether or not the page let the interceptor tell.
+    fn end_listing(&mut self, listed: Option<Listed>) {
+        if let Some(number) = listed.and_then(|listed| listed.registration)
+            && let Some(page) = &mut self.page
+        {
+            page.registrations.remove(&number);
+        }
+    }
+
+    /// The first registration of this name that has not ended. One that came after it had the browser refuse it.
+    fn first(&self, name: &str) -> Option<u32> {
+        let mut registrations = self.page.as_ref()?.registrations.iter();
+        registrations
+            .find(|(_, registration)| registration.name == name)
+            .map(|(number, _)| *number)
+    }
 }
 
 /// The number the interceptor gave a tool's registration; `None` for what it did not register.

@@ -49,7 +49,7 @@ pub struct NetworkRequest {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The body's length in bytes.
+    /// The body's length in bytes, as far as it is known; never 0 when there is a body.
     #[ts(type = "number")]
     pub body_bytes: u64,
     /// CDP `resourceType`, such as `Fetch` or `Ping`.

@@ -21,7 +21,7 @@ pub enum FromPage {
         /// The document's address.
         url: String,
     },
-    /// A tool was registered and the browser accepted it.
+    /// A tool is about to be registered. If the browser does not accept it, [`FromPage::Unregistered`] follows.
     Registered {
         /// Numbered from 1 in this document; names this one registration.
         registration: u32,
@@ -40,12 +40,12 @@ pub enum FromPage {
         /// `untrustedContentHint` is truthy.
         untrusted_content: bool,
     },
-    /// A registration ended: its signal was aborted.
+    /// A registration ended: its signal was aborted, or the browser did not accept it.
     Unregistered {
         /// Which one.
         registration: u32,
     },
-    /// A write is about to run and waits for a [`ToPage::Decide`].
+    /// A write, or a read that the page makes itself, is about to run and waits for a [`ToPage::Decide`].
     Ask {
         /// Numbered from 1 in this document.
         call: u32,
@@ -55,7 +55,7 @@ pub enum FromPage {
         name: String,
         /// The arguments as JSON text: the one copy, made once, that will run.
         arguments: String,
-        /// The ticket the caller showed, if it was sent by the desk.
+        /// The ticket the caller showed, if it was sent by the desk; for a form, the one it was armed for.
         #[ts(optional)]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ticket: Option<String>,
@@ -96,7 +96,7 @@ pub enum ToPage {
         /// `run` with exactly these arguments, or answer with a text instead.
         decision: PageDecision,
     },
-    /// Let the next submit of this form by an agent through: it is the desk's own released call. Answered with
+    /// The next submit of this form by an agent is the desk's own released call: it asks with the ticket. Answered with
     /// [`FromPage::Armed`].
     Arm {
         /// The form's tool name.

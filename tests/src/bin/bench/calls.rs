@@ -65,6 +65,11 @@ pub async fn measure() -> Vec<Figure> {
         spread(reads, "ms"),
         "panel's command -> panel's state with the answer",
     ));
+    figures.push(Figure::new(
+        "the same, without its way to the screen",
+        spread(of_the_desk(&app, "look").await, "ms"),
+        "the call's own duration as its card shows it, in whole milliseconds",
+    ));
     figures.push(releases(&app, &site).await);
     let held = timed(&app, "touch", "held", CALLS).await;
     figures.push(Figure::new(
@@ -72,7 +77,22 @@ pub async fn measure() -> Vec<Figure> {
         spread(held, "ms"),
         "panel's command -> panel's state with the held call; the row is on the disk by then",
     ));
+    figures.push(Figure::new(
+        "the same, without its way to the screen",
+        spread(of_the_desk(&app, "touch").await, "ms"),
+        "the call's own duration as its card shows it, in whole milliseconds",
+    ));
     figures
+}
+
+/// How long the newest calls of a tool took in the app itself.
+async fn of_the_desk(app: &App, tool: &str) -> Vec<f64> {
+    let entries = app.panel().state().await.conversation.entries.into_iter().rev();
+    let calls = entries.filter_map(|entry| match entry.item {
+        ChatItem::Call(call) if call.tool == tool => call.duration_ms,
+        _ => None,
+    });
+    calls.take(CALLS).map(|duration| duration as f64).collect()
 }
 
 async fn timed(app: &App, tool: &str, wanted: &str, times: usize) -> Vec<f64> {

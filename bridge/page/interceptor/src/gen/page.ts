@@ -78,7 +78,7 @@ export type FromPage =
        */
       arguments: string;
       /**
-       * The ticket the caller showed, if it was sent by the desk.
+       * The ticket the caller showed, if it was sent by the desk; for a form, the one it was armed for.
        */
       ticket?: string;
       /**
