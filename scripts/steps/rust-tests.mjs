@@ -14,6 +14,12 @@ const SCENARIOS = "countersign-scenarios";
 const LIST = path.join(TARGET, "setup", "tests.json");
 const LONGEST = { unit: 180, scenarios: 300 };
 
+/** `…/tests#countersign-scenarios@0.1.0`, or `…/countersign#0.1.0` where the folder has the package's name. */
+function packageName(id) {
+  const [place, tail] = id.split("#");
+  return tail.includes("@") ? tail.split("@")[0] : place.split("/").pop();
+}
+
 /** Keeps which test programs there are, from cargo's messages about the build. */
 export function rememberTests(messages) {
   const programs = messages
@@ -22,7 +28,7 @@ export function rememberTests(messages) {
     .map((line) => JSON.parse(line))
     .filter(({ executable, profile, target }) => executable && profile.test && !target.kind.includes("bench"))
     .map(({ executable, manifest_path, package_id, target }) => ({
-      package: /(?:#|\/)([a-z-]+)(?:@|#)[^#/]*$/.exec(package_id)?.[1] ?? target.name,
+      package: packageName(package_id),
       name: target.name,
       executable,
       folder: path.dirname(manifest_path),
