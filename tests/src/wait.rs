@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 /// How long a scenario waits for something that should come by itself.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 const BETWEEN: Duration = Duration::from_millis(40);
 

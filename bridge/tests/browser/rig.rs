@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::site::Site;
 
 /// A test that waits longer than this has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The door over a real browser, and a real gate and ledger to make its passes and tickets.
 pub struct Rig {

@@ -131,8 +131,10 @@ impl Inner {
                 Ok(())
             }
             Ok(Err(error)) => {
-                let _ = tokio::time::timeout(CLOSE, ended.wait_for(|ended| *ended)).await;
-                let words = self.state().last_exit.take().unwrap_or_else(|| error.to_string());
+                let _ = tokio::time::timeout(START, ended.wait_for(|ended| *ended)).await;
+                let words = self.state().last_exit.take().unwrap_or_else(|| {
+                    format!("The browser ended while it was being started ({error}). Open the page again to start it.")
+                });
                 Err(DoorError::BrowserGone(words))
             }
             Err(_) => {
