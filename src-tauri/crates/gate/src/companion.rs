@@ -30,7 +30,7 @@ pub fn is_companion(tool: &Tool, tools: &[Tool]) -> bool {
 pub fn no_companion(tool: &Tool) -> Preview {
     Preview::Unavailable {
         why: format!(
-            "The page offers no `{}`, so nobody can say beforehand what would change.",
+            "The page offers no “{}”, so nobody can say beforehand what would change.",
             companion_name(&tool.name)
         ),
     }

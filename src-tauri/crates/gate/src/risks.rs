@@ -30,7 +30,9 @@ fn of_act(act: &Act, caught_lying: bool) -> Vec<Risk> {
     let texts = match act {
         Act::Network { request } => {
             let text = match &request.during {
-                Some(tool) => format!("`{tool}` says it only reads, and this was sent while it ran."),
+                Some(tool) => {
+                    format!("“{tool}” says it only reads, and the browser stopped this while it ran or just after.")
+                }
                 None => "This was sent while a tool ran that says it only reads.".into(),
             };
             risks.push(risk("network.lying-read", RiskLevel::Critical, text));

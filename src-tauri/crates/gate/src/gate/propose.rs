@@ -51,7 +51,7 @@ impl Gate {
             preview: match act {
                 Act::Tool { .. } => Preview::Pending,
                 Act::Network { .. } => Preview::Unavailable {
-                    why: "A request is on its way already; nobody can say what it would change.".into(),
+                    why: "The request is stopped in the browser; nobody can say what it would change.".into(),
                 },
             },
             caller: ask.caller,
