@@ -1,6 +1,7 @@
 //! The desktop shell: windows, commands and what the core asks of the desktop. It decides nothing.
 
 pub mod app;
+mod automation;
 mod commands;
 pub mod core;
 mod example;

@@ -46,7 +46,11 @@ fn send<R: Runtime>(app: &AppHandle<R>, window: &str, event: &str, payload: &(im
 
 fn raises(desk: &DeskState, seen: &mut HashSet<ProposalId>) -> bool {
     let before = seen.len();
-    let open = desk.proposals.iter().filter(|proposal| proposal.state.is_open());
+    // What a rule is about to release needs nobody.
+    let open = desk
+        .proposals
+        .iter()
+        .filter(|proposal| proposal.state.is_open() && proposal.by_rule.is_none());
     seen.extend(open.map(|proposal| proposal.id.clone()));
     seen.len() > before
 }

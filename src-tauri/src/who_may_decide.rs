@@ -10,12 +10,14 @@ use tauri::{App, Manager, WebviewUrl, WebviewWindowBuilder};
 use crate::app::Started;
 use crate::windows::{APPROVAL, LEDGER, PANEL};
 
-const DECISIONS: [&str; 5] = [
+const DECISIONS: [&str; 7] = [
     "approval_shown",
     "approval_release",
     "approval_refuse",
     "approval_edit",
     "approval_set_aside",
+    "approval_refuse_all",
+    "approval_resume",
 ];
 
 fn app() -> App<MockRuntime> {
@@ -52,6 +54,8 @@ fn params(command: &str) -> Value {
         "approval_shown" => json!({ "proposal": "p1", "digest": "d" }),
         "approval_release" => json!({ "proposal": "p1", "digest": "d", "acknowledged": [], "fingerprint": {} }),
         "approval_refuse" => json!({ "proposal": "p1", "digest": "d", "reason": "", "fingerprint": {} }),
+        "approval_refuse_all" => json!({ "proposals": ["p1"], "reason": "", "fingerprint": {} }),
+        "approval_resume" => json!({ "origin": "http://shop.example", "ingress": "page" }),
         "approval_edit" => json!({ "proposal": "p1", "digest": "d", "arguments": {} }),
         _ => json!({ "proposal": "p1", "aside": true }),
     }

@@ -231,7 +231,9 @@ impl Rig {
     /// Proposes, shows, waits the arming time, presses, re-checks and releases.
     async fn ticket(&mut self, page: PageRef, act: AskedAct) -> Ticket {
         let tool = match &act {
-            AskedAct::Call { tool, .. } | AskedAct::HeldCall { tool, .. } => Some(tool.clone()),
+            AskedAct::Call { tool, .. } | AskedAct::Grant { tool, .. } | AskedAct::HeldCall { tool, .. } => {
+                Some(tool.clone())
+            }
             AskedAct::HeldRequest { .. } => None,
         };
         let caller = Caller {
@@ -243,6 +245,7 @@ impl Rig {
             page,
             act,
             fingerprint: Fingerprint::default(),
+            task: "test".into(),
         };
         let at = self.at();
         let (id, row) = self.gate.propose(ask, &at).unwrap();
@@ -262,6 +265,7 @@ impl Rig {
             digest: card.digest,
             acknowledged: card.risks.iter().map(|risk| risk.id.clone()).collect(),
             fingerprint: Fingerprint::default(),
+            rule: None,
         };
         let press = self.gate.press(&params, &at).unwrap();
         let draft = self.gate.recheck(press, tool.as_deref(), None, &at).unwrap();

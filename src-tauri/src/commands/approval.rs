@@ -1,8 +1,10 @@
-use countersign_contract::{DeskState, EditParams, RefuseParams, ReleaseParams, SetAsideParams, ShownParams};
+use countersign_contract::{
+    DeskState, EditParams, RefuseAllParams, RefuseParams, ReleaseParams, ResumeParams, SetAsideParams, ShownParams,
+};
 use tauri::{AppHandle, Runtime};
 
 use super::{Answer, window_failed};
-use crate::{core, windows};
+use crate::{automation, core, windows};
 
 #[tauri::command]
 pub async fn approval_state<R: Runtime>(app: AppHandle<R>) -> Answer<DeskState> {
@@ -16,12 +18,14 @@ pub async fn approval_shown<R: Runtime>(app: AppHandle<R>, params: ShownParams) 
 }
 
 #[tauri::command]
-pub async fn approval_release<R: Runtime>(app: AppHandle<R>, params: ReleaseParams) -> Answer<()> {
+pub async fn approval_release<R: Runtime>(app: AppHandle<R>, mut params: ReleaseParams) -> Answer<()> {
+    automation::noted(&mut params.fingerprint);
     core(&app)?.desk().release(params).await.map_err(|error| error.view())
 }
 
 #[tauri::command]
-pub async fn approval_refuse<R: Runtime>(app: AppHandle<R>, params: RefuseParams) -> Answer<()> {
+pub async fn approval_refuse<R: Runtime>(app: AppHandle<R>, mut params: RefuseParams) -> Answer<()> {
+    automation::noted(&mut params.fingerprint);
     core(&app)?.desk().refuse(params).await.map_err(|error| error.view())
 }
 
@@ -33,6 +37,19 @@ pub async fn approval_edit<R: Runtime>(app: AppHandle<R>, params: EditParams) ->
 #[tauri::command]
 pub async fn approval_set_aside<R: Runtime>(app: AppHandle<R>, params: SetAsideParams) -> Answer<()> {
     core(&app)?.desk().set_aside(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_refuse_all<R: Runtime>(app: AppHandle<R>, mut params: RefuseAllParams) -> Answer<()> {
+    automation::noted(&mut params.fingerprint);
+    core(&app)?.desk().refuse_all(&params).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn approval_resume<R: Runtime>(app: AppHandle<R>, params: ResumeParams) -> Answer<()> {
+    core(&app)?.desk().resume(&params).await;
+    Ok(())
 }
 
 #[tauri::command]

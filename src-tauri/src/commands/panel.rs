@@ -1,5 +1,6 @@
 use countersign_contract::{
-    Ingress, ListModelsParams, ModelInfo, PanelState, ProposalId, RunToolParams, SetKeyParams, Settings,
+    GrantOnceParams, HideToolParams, Ingress, ListModelsParams, ModelInfo, PanelState, ProposalId, RevokeRuleParams,
+    RevokeWritesParams, RunToolParams, SetKeyParams, Settings,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -85,6 +86,30 @@ pub async fn list_models<R: Runtime>(app: AppHandle<R>, params: ListModelsParams
 pub async fn withdraw<R: Runtime>(app: AppHandle<R>, params: WithdrawParams) -> Answer<()> {
     core(&app)?.desk().withdraw(&params.proposal, Ingress::PanelHand).await;
     Ok(())
+}
+
+#[tauri::command]
+pub async fn revoke_rule<R: Runtime>(app: AppHandle<R>, params: RevokeRuleParams) -> Answer<()> {
+    let revoked = core(&app)?.desk().revoke_rule(&params).await;
+    revoked.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn revoke_writes<R: Runtime>(app: AppHandle<R>, params: RevokeWritesParams) -> Answer<()> {
+    core(&app)?.desk().revoke_writes(params.revoked).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn hide_tool<R: Runtime>(app: AppHandle<R>, params: HideToolParams) -> Answer<()> {
+    let hidden = core(&app)?.desk().hide_tool(&params).await;
+    hidden.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn grant_once<R: Runtime>(app: AppHandle<R>, params: GrantOnceParams) -> Answer<()> {
+    let held = core(&app)?.desk().grant_once(params).await;
+    held.map(drop).map_err(|error| error.view())
 }
 
 /// `send_prompt`.

@@ -59,6 +59,11 @@ impl ConversationStore {
         self.change(|shown| shown.entries.clear());
     }
 
+    /// The name of the task this conversation is.
+    pub fn task(&self) -> String {
+        format!("conversation {}", *lock(&self.cleared) + 1)
+    }
+
     /// What the model is to be sent, and the conversation it belongs to.
     pub fn take_history(&self) -> (u64, Vec<Message>) {
         (*lock(&self.cleared), std::mem::take(&mut lock(&self.history)))

@@ -11,6 +11,8 @@ use super::Core;
 pub struct PanelHost {
     pub core: Core,
     pub ingress: Ingress,
+    /// The conversation it belongs to.
+    pub task: String,
 }
 
 #[async_trait]
@@ -28,6 +30,7 @@ impl Host for PanelHost {
             tool: tool.clone(),
             arguments,
             fingerprint: Fingerprint::default(),
+            task: self.task.clone(),
         };
         match self.core.desk().ask(ask, cancel).await {
             Ok(countersign_desk::Asked::Read(result)) => Asked::Read { result },

@@ -60,6 +60,8 @@ impl Core {
                 ledger: config.ledger,
                 policy: Policy {
                     hold_ms,
+                    // Only the tests' own builds may be driven, and the ledger says of each release that it was.
+                    refuse_automated: !cfg!(debug_assertions),
                     ..Policy::default()
                 },
                 version: config.version,

@@ -32,6 +32,7 @@ impl Core {
             let host = PanelHost {
                 core: core.clone(),
                 ingress: Ingress::PanelAgent,
+                task: core.inner.conversation.task(),
             };
             let limits = Limits {
                 rounds: core.settings().round_limit,
@@ -54,7 +55,9 @@ impl Core {
     /// Stops the turn, and forgets the conversation. The ledger keeps what was done.
     pub fn new_conversation(&self) {
         self.cancel_turn();
+        let task = self.inner.conversation.task();
         self.inner.conversation.clear();
+        self.inner.desk.end_task(&task);
     }
 
     /// Calls a tool by hand. How it goes is seen in the conversation.
@@ -62,6 +65,7 @@ impl Core {
         let host = PanelHost {
             core: self.clone(),
             ingress: Ingress::PanelHand,
+            task: self.inner.conversation.task(),
         };
         tokio::spawn(async move {
             call_by_hand(&host, &params.tool, params.arguments).await;

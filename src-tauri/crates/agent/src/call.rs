@@ -162,6 +162,7 @@ fn told(answer: &Answer) -> String {
             "The write was released, and it is not known how it ended. It may have happened: never repeat it."
         }
         Verdict::Held
+        | Verdict::Granted
         | Verdict::Refused
         | Verdict::Expired
         | Verdict::Repriced

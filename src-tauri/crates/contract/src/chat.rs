@@ -131,6 +131,8 @@ pub enum Verdict {
     Committed,
     /// Released, and the page reported failure.
     Failed,
+    /// One use was granted; nothing has run yet.
+    Granted,
     /// Refused by decision.
     Refused,
     /// Nobody decided in time.

@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, Proposal, ProposalId, ProviderStatus, Settings, Tab,
-    ToolKey,
+    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Pause, Proposal, ProposalId, ProviderStatus,
+    Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -21,6 +21,14 @@ pub struct DeskState {
     pub tabs: Vec<Tab>,
     /// Open proposals first (oldest first, set-aside ones last), then settled ones of this run, newest first.
     pub proposals: Vec<Proposal>,
+    /// Every rule that is in force, newest first.
+    pub rules: Vec<Rule>,
+    /// When every write tool was withdrawn from agents; absent while they have them.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes_revoked_at: Option<String>,
+    /// Who was stopped because they asked without end.
+    pub paused: Vec<Pause>,
     /// What opening the ledger found, and the head now.
     pub ledger: LedgerHead,
 }
@@ -100,6 +108,10 @@ pub struct ReleaseParams {
     pub acknowledged: Vec<String>,
     /// What was measured of the press.
     pub fingerprint: Fingerprint,
+    /// Allow the asks after it along with it.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<NewRule>,
 }
 
 /// `approval_refuse`: nothing runs, and the caller is told why.
@@ -115,6 +127,10 @@ pub struct RefuseParams {
     pub reason: String,
     /// What was measured of the press.
     pub fingerprint: Fingerprint,
+    /// Refuse the asks after it along with it.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<NewRule>,
 }
 
 /// `approval_edit`: other arguments; makes the next version, with its own digest and a fresh preview.

@@ -16,6 +16,10 @@ pub enum Code {
     Moved,
     /// The proposal is decided, expired or gone.
     NotHeld,
+    /// An ask was not taken: the person, a rule or the governor said so.
+    TurnedAway,
+    /// The approval window is driven by UI automation.
+    Automated,
     /// There is no such proposal, tool, tab or model.
     NotFound,
     /// The arguments are not an object, or hold what cannot be shown exactly.

@@ -18,6 +18,12 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     RefuseParams::export_all(&windows)?;
     EditParams::export_all(&windows)?;
     SetAsideParams::export_all(&windows)?;
+    RefuseAllParams::export_all(&windows)?;
+    ResumeParams::export_all(&windows)?;
+    RevokeRuleParams::export_all(&windows)?;
+    RevokeWritesParams::export_all(&windows)?;
+    HideToolParams::export_all(&windows)?;
+    GrantOnceParams::export_all(&windows)?;
     RunToolParams::export_all(&windows)?;
     LedgerRowsParams::export_all(&windows)?;
     RowPage::export_all(&windows)?;

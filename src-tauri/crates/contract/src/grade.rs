@@ -17,7 +17,7 @@ pub enum Grade {
 }
 
 /// The way an act came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 #[ts(export_to = "contract.ts")]
 pub enum Ingress {

@@ -41,10 +41,24 @@ pub enum RowKind {
     LyingRead,
     /// A person sent a prompt; its digest only.
     Prompt,
+    /// A rule was made. Durable before it is in force.
+    RuleMade,
+    /// A rule ended: it was revoked.
+    RuleEnded,
+    /// An ask was turned away without being held: a rule, the governor or the switch said so.
+    TurnedAway,
+    /// A source that asked without end was stopped.
+    Paused,
+    /// A stopped source is heard again.
+    Resumed,
+    /// Every write tool was withdrawn from agents.
+    WritesRevoked,
+    /// Agents have their write tools back.
+    WritesRestored,
 }
 
 /// A row before the ledger numbers, links and stamps it. The grade is derived from `ingress`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowDraft {
     /// What it records.
     pub kind: RowKind,

@@ -16,6 +16,7 @@ mod ledger;
 mod page;
 mod preview;
 mod proposal;
+mod rule;
 mod settings;
 pub mod wire;
 
@@ -29,4 +30,5 @@ pub use ledger::*;
 pub use page::*;
 pub use preview::*;
 pub use proposal::*;
+pub use rule::*;
 pub use settings::*;

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::{Caller, Change, Cost, Fingerprint, Grade, PageRef, Preview, Tool};
+use crate::{Caller, Change, Cost, Fingerprint, Grade, PageRef, Preview, Releases, RuleId, Standing, Tool};
 
 /// A proposal's name: `p` and a number that is never used again in one ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -93,6 +93,11 @@ pub enum ProposalState {
     Unknown {
         /// What is known.
         message: String,
+    },
+    /// Nothing ran; one use of the tool was granted, for exactly these arguments.
+    Granted {
+        /// The rule that allows it.
+        rule: RuleId,
     },
     /// Refused, with the reason that was given to the caller.
     Refused {
@@ -200,6 +205,8 @@ pub struct Proposal {
     pub version: u32,
     /// What is held.
     pub act: Act,
+    /// What releasing it does.
+    pub releases: Releases,
     /// Where.
     pub page: PageRef,
     /// Who asked.
@@ -222,6 +229,15 @@ pub struct Proposal {
     pub moved: Vec<Moved>,
     /// What an edit changed, against the first version.
     pub edits: Vec<Change>,
+    /// How the tool's definition differs from the one that was last released under its name; empty when it does not, or when
+    /// none ever was.
+    pub redefined: Vec<Moved>,
+    /// Whether the asks after this one may be allowed along with it.
+    pub standing: Standing,
+    /// The rule that releases it, or has.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_rule: Option<RuleId>,
     /// SHA-256 of the arguments (or of the request).
     pub arguments_digest: String,
     /// SHA-256 over everything on the card: a decision must name it.

@@ -1,4 +1,5 @@
-use countersign_contract::{Answer, Caller, DoorKind, Fingerprint, ProposalId, Tool, ToolKey};
+use countersign_bridge::DoorError;
+use countersign_contract::{Answer, Caller, DoorKind, Fingerprint, Ingress, ProposalId, Tool, ToolKey};
 use countersign_gate::{Ask, AskedAct, Level};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +17,8 @@ pub struct CallAsk {
     pub arguments: Value,
     /// The event that led to it, if one was seen.
     pub fingerprint: Fingerprint,
+    /// The task it belongs to: the panel's conversation, an outside client's session.
+    pub task: String,
 }
 
 /// What came of an ask.
@@ -28,9 +31,12 @@ pub enum Asked {
 }
 
 impl Desk {
-    /// Every tool of every page, now; companion previews are left out.
+    /// Every tool that agents may see now; companion previews, hidden tools and withdrawn writes are left out.
     pub fn tools(&self) -> Vec<Tool> {
-        self.world().tools()
+        let at = self.inner.clock.now();
+        let tools = self.world().tools();
+        let gate = self.gate();
+        tools.into_iter().filter(|tool| gate.shows(tool, &at)).collect()
     }
 
     /// Runs a read at once, or holds a write. A write is durable in the ledger when this returns.
@@ -41,8 +47,10 @@ impl Desk {
         let tool = self.world().tool(&ask.tool).ok_or(DeskError::NoTool)?;
         let level = self.gate().classify(&tool);
         match level {
+            Level::Read if self.is_hidden_from(&ask, &tool) => Err(DeskError::NoTool),
             Level::Read => self.read(tool, ask, cancel).await.map(Asked::Read),
             Level::Write => {
+                self.slow_down(&ask, &tool, &cancel).await?;
                 let page = tool.page.clone();
                 let act = AskedAct::Call {
                     tool: Box::new(tool),
@@ -53,9 +61,28 @@ impl Desk {
                     page,
                     act,
                     fingerprint: ask.fingerprint,
+                    task: ask.task,
                 };
                 self.hold(held).await.map(Asked::Held)
             }
+        }
+    }
+
+    fn is_hidden_from(&self, ask: &CallAsk, tool: &Tool) -> bool {
+        let at = self.inner.clock.now();
+        ask.caller.ingress != Ingress::PanelHand && !self.gate().shows(tool, &at)
+    }
+
+    /// A caller that asks fast waits before it is heard.
+    async fn slow_down(&self, ask: &CallAsk, tool: &Tool, cancel: &CancellationToken) -> Result<(), DeskError> {
+        let at = self.inner.clock.now();
+        let wait = self.gate().slows(&tool.page.origin, ask.caller.ingress, &at);
+        if wait == 0 {
+            return Ok(());
+        }
+        tokio::select! {
+            () = tokio::time::sleep(std::time::Duration::from_millis(wait)) => Ok(()),
+            () = cancel.cancelled() => Err(DoorError::Cancelled.into()),
         }
     }
 
@@ -75,7 +102,11 @@ impl Desk {
         let task = tokio::spawn(async move {
             let (proposal, row) = {
                 let at = desk.inner.clock.now();
-                desk.gate().propose(ask, &at)?
+                let proposed = desk.gate().propose(ask, &at);
+                match proposed {
+                    Ok(proposed) => proposed,
+                    Err(error) => return Err(desk.turned_away(error).await),
+                }
             };
             match desk.inner.ledger.append(row).await {
                 Ok(durable) => {

@@ -53,6 +53,9 @@ impl Desk {
             let press = desk.gate().press(&params, &at)?;
             desk.changed();
             let outcome = desk.carry_out(press).await;
+            if outcome.is_ok() {
+                desk.make_rule_along_with(&params.proposal).await;
+            }
             desk.changed();
             outcome
         });
@@ -62,7 +65,7 @@ impl Desk {
         }
     }
 
-    async fn carry_out(&self, press: Press) -> Result<(), DeskError> {
+    pub(crate) async fn carry_out(&self, press: Press) -> Result<(), DeskError> {
         let draft = self.recheck(press).await?;
         let durable = match self.inner.ledger.append(draft.row().clone()).await {
             Ok(durable) => durable,
@@ -72,6 +75,11 @@ impl Desk {
                 return Err(DeskError::Ledger(error));
             }
         };
+        if draft.is_grant() {
+            let at = self.inner.clock.now();
+            self.gate().grant(draft, &durable, &at)?;
+            return Ok(());
+        }
         let nonce: [u8; 16] = crate::record::nonce();
         let at = self.inner.clock.now();
         let ticket = self.gate().release(draft, durable, nonce, &at)?;
@@ -162,6 +170,7 @@ impl Desk {
         let (row, held) = self.gate().refuse(&params, &at)?;
         self.record(row).await;
         self.let_know(&params.proposal, held);
+        self.make_rule_along_with(&params.proposal).await;
         self.changed();
         Ok(())
     }

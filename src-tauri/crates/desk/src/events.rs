@@ -4,11 +4,11 @@ use countersign_bridge::{Door, DoorEvent};
 use countersign_contract::{
     Caller, DoorKind, DoorState, Fingerprint, HeldRef, Ingress, NetworkRequest, PageRef, RowDraft, RowKind, Tool,
 };
-use countersign_gate::{Ask, AskedAct};
+use countersign_gate::{Ask, AskedAct, GateError};
 use serde_json::json;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::Desk;
+use crate::{Desk, DeskError};
 
 impl Desk {
     /// Adds a door and follows what it reports.
@@ -73,6 +73,7 @@ impl Desk {
     async fn page_asked(&self, held: HeldRef, tool: Box<Tool>, arguments: String, fingerprint: Fingerprint) {
         let page = tool.page.clone();
         let door = page.door;
+        let task = page.document.clone();
         let caller = page_caller(&page);
         let act = AskedAct::HeldCall {
             held: held.clone(),
@@ -85,10 +86,14 @@ impl Desk {
                 page,
                 act,
                 fingerprint,
+                task,
             })
             .await
         {
-            let text = format!("Not run, and nothing has changed. {error}");
+            let text = match &error {
+                DeskError::Gate(GateError::TurnedAway { .. }) => error.to_string(),
+                _ => format!("Not run, and nothing has changed. {error}"),
+            };
             self.answer_at(door, held, text);
         }
     }
@@ -120,6 +125,7 @@ impl Desk {
             name,
         };
         let door = page.door;
+        let task = page.document.clone();
         let act = AskedAct::HeldRequest {
             held: held.clone(),
             tool,
@@ -131,6 +137,7 @@ impl Desk {
                 page,
                 act,
                 fingerprint: Fingerprint::default(),
+                task,
             })
             .await
         {
@@ -156,7 +163,11 @@ impl Desk {
 
     async fn document_gone(&self, document: &str, message: &str) {
         let at = self.inner.clock.now();
-        let gone = self.gate().page_gone(document, message, &at);
+        let gone = {
+            let mut gate = self.gate();
+            gate.end_task(document);
+            gate.page_gone(document, message, &at)
+        };
         for (_, row, _) in gone {
             self.record(row).await;
             self.changed();

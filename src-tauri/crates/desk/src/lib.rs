@@ -11,6 +11,7 @@ mod events;
 mod open;
 mod preview;
 mod record;
+mod rules;
 mod world;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,11 +52,15 @@ impl Desk {
         let at = self.inner.clock.now();
         let (seq, hash) = self.inner.ledger.head();
         let world = self.world();
+        let gate = self.gate();
         DeskState {
             revision: *self.inner.changes.borrow(),
             doors: world.doors(),
             tabs: world.tabs(),
-            proposals: self.gate().proposals(&at),
+            proposals: gate.proposals(&at),
+            rules: gate.rules(&at),
+            writes_revoked_at: gate.writes_revoked_at(),
+            paused: gate.paused(),
             ledger: LedgerHead {
                 seq,
                 hash,

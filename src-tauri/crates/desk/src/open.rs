@@ -2,8 +2,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, RowDraft, RowKind};
-use countersign_gate::{Gate, Policy};
+use countersign_contract::{Ingress, LedgerState, RowDraft, RowKind};
+use countersign_gate::{Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
 use tokio::sync::watch;
@@ -29,8 +29,16 @@ impl Desk {
     /// # Errors
     /// When the ledger is in use by another process, or cannot be read at all.
     pub async fn open(config: DeskConfig, clock: Arc<dyn Clock>) -> Result<Self, LedgerError> {
-        let (ledger, opened) = Ledger::open(&config.ledger, Arc::new(SystemClock::utc))?;
-        let gate = Gate::new(config.policy, opened.last_proposal);
+        let mut recall = Recall::default();
+        let (ledger, opened) =
+            Ledger::open_seeing(&config.ledger, Arc::new(SystemClock::utc), &Recall::KINDS, |row| {
+                recall.see(row);
+            })?;
+        let mut gate = Gate::new(config.policy, opened.last_proposal);
+        // Of a ledger that does not verify nothing is taken over: a rule that was revoked later may be in it.
+        if !matches!(opened.state, LedgerState::Broken { .. }) {
+            gate.recall(recall, &clock.now());
+        }
         let (changes, _) = watch::channel(1);
         let desk = Self {
             inner: Arc::new(Inner {

@@ -26,6 +26,7 @@ impl Desk {
             let at = desk.inner.clock.now();
             desk.gate().set_preview(&proposal, version, preview, &at);
             desk.changed();
+            desk.release_by_rule(&proposal).await;
         });
     }
 

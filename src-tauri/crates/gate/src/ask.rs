@@ -12,6 +12,8 @@ pub struct Ask {
     pub act: AskedAct,
     /// What was seen of the input event behind it.
     pub fingerprint: Fingerprint,
+    /// The task it belongs to: the panel's conversation, an outside client's session, a page's document.
+    pub task: String,
 }
 
 /// What is asked for.
@@ -19,6 +21,13 @@ pub struct Ask {
 pub enum AskedAct {
     /// Call a tool.
     Call {
+        /// The tool, as it is defined now.
+        tool: Box<Tool>,
+        /// A JSON object.
+        arguments: Value,
+    },
+    /// Grant one use of a hidden tool, for exactly this call. Nothing runs when it is released.
+    Grant {
         /// The tool, as it is defined now.
         tool: Box<Tool>,
         /// A JSON object.

@@ -1,12 +1,13 @@
 use countersign_contract::{
-    Act, Arming, Caller, Change, Cost, Fingerprint, HeldRef, Moved, PageRef, Preview, Proposal, ProposalId,
-    ProposalState, Risk, RowDraft, Tool,
+    Act, Arming, Caller, Change, Cost, Fingerprint, HeldRef, Moved, NewRule, PageRef, Preview, Proposal, ProposalId,
+    ProposalState, Releases, Risk, RowDraft, RuleId, Tool,
 };
 use serde_json::json;
 
 use crate::arming::Eye;
 use crate::digest::sha256;
 use crate::risks::risks;
+use crate::rules;
 
 const MAX_REMEMBERED: usize = 16;
 
@@ -22,6 +23,10 @@ pub(crate) struct Entry {
     /// The door's handle, when the door holds what is proposed.
     pub held: Option<HeldRef>,
     pub act: Act,
+    /// What releasing it does.
+    pub releases: Releases,
+    /// The task it was asked in.
+    pub task: String,
     /// What was asked for at first, in canonical form (the request, for a paused one).
     pub asked: String,
     /// What would run now, in canonical form.
@@ -31,6 +36,12 @@ pub(crate) struct Entry {
     pub preview: Preview,
     pub moved: Vec<Moved>,
     pub edits: Vec<Change>,
+    /// How its tool differs from the definition that was released last.
+    pub redefined: Vec<Moved>,
+    /// The rule that is to release it, or has.
+    pub by_rule: Option<RuleId>,
+    /// The rule to make along with the decision.
+    pub new_rule: Option<NewRule>,
     pub asked_at: String,
     pub expires_at: String,
     pub expires_ms: u64,
@@ -108,6 +119,15 @@ impl Entry {
         }
     }
 
+    /// A rule is about to release it, or does.
+    pub(crate) fn is_on_its_way_by(&self, rule: &RuleId) -> bool {
+        let open = matches!(
+            self.phase,
+            Phase::Held { .. } | Phase::Rechecking { .. } | Phase::Writing { .. }
+        );
+        open && self.by_rule.as_ref() == Some(rule)
+    }
+
     pub(crate) fn is_recorded(&self) -> bool {
         self.row.is_some()
     }
@@ -139,6 +159,9 @@ impl Entry {
             "risks": self.risks(),
             "moved": self.moved,
             "edits": self.edits,
+            "releases": self.releases,
+            "redefined": self.redefined,
+            "byRule": self.by_rule,
             "canonical": self.canonical,
             "askedAt": self.asked_at,
             "row": self.row,
@@ -157,6 +180,7 @@ impl Entry {
     pub(crate) fn arming(&self, eye: &Eye, now: u64) -> Arming {
         let dead = |why: &str| Arming::Dead { why: why.into() };
         match (&self.phase, &self.preview) {
+            (Phase::Held { .. }, _) if self.by_rule.is_some() => dead("a rule is about to release it"),
             (Phase::Held { .. }, Preview::Pending) => dead("the page is still being asked what would change"),
             (Phase::Held { .. }, _) => eye.arming(&self.id, &self.digest, now),
             (Phase::Rechecking { .. } | Phase::Writing { .. }, _) => dead("it is being released already"),
@@ -169,6 +193,7 @@ impl Entry {
             id: self.id.clone(),
             version: self.version,
             act: self.act.clone(),
+            releases: self.releases,
             page: self.page.clone(),
             caller: self.caller.clone(),
             grade: self.caller.grade(),
@@ -179,6 +204,9 @@ impl Entry {
             risks: self.risks(),
             moved: self.moved.clone(),
             edits: self.edits.clone(),
+            redefined: self.redefined.clone(),
+            standing: rules::standing(self),
+            by_rule: self.by_rule.clone(),
             arguments_digest: sha256(&self.canonical),
             digest: self.digest.clone(),
             arming: self.arming(eye, now),

@@ -1,4 +1,4 @@
-use countersign_contract::{Code, ErrorView, ProposalId};
+use countersign_contract::{Code, ErrorView, ProposalId, RowDraft, RuleId};
 
 /// Why the gate did not do as asked. Nothing has run when one of these comes back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,39 @@ pub enum GateError {
         /// How many are open.
         open: usize,
     },
+    /// An ask was not taken: the person, a rule or the governor said so. It was not held and has not run.
+    #[error("Not run, and nothing has changed: {why}. This is a decision and not an error: do not try it again.")]
+    TurnedAway {
+        /// Why, as part of a sentence.
+        why: String,
+        /// What to record; absent when it is recorded already.
+        row: Option<Box<RowDraft>>,
+    },
+    /// The tool does not exist for whoever asks.
+    #[error("There is no tool `{tool}` on any open page now. Look at the list of tools again.")]
+    NoSuchTool {
+        /// The name that was asked for.
+        tool: String,
+    },
+    /// A rule that cannot be made along with this decision.
+    #[error("No rule was made, and nothing was decided: {why}.")]
+    BadRule {
+        /// Why, as part of a sentence.
+        why: String,
+    },
+    /// There is no such rule (any more).
+    #[error("There is no rule {0} in force. It may have ended by itself; the ledger still has it.")]
+    NoRule(RuleId),
+    /// A ledger row is not the one of this rule.
+    #[error(
+        "The ledger row does not belong to rule {0}, so the rule is not in force. This is a fault of Countersign's."
+    )]
+    WrongRule(RuleId),
+    /// The approval window was driven by UI automation.
+    #[error(
+        "Nothing was released: the approval window is driven by UI automation, and Countersign takes no release from a machine. Start it without automation."
+    )]
+    Automated,
     /// There is no such proposal, or it is not recorded yet.
     #[error("There is no proposal {0}. It may have been dropped from this run's list; the ledger still has it.")]
     NotFound(ProposalId),
@@ -78,10 +111,14 @@ impl GateError {
     /// For the screens.
     pub const fn code(&self) -> Code {
         match self {
-            Self::NotARead { .. } | Self::WrongRow(_) => Code::Internal,
-            Self::BadArguments { .. } | Self::NotEditable | Self::Unchanged => Code::BadArguments,
+            Self::NotARead { .. } | Self::WrongRow(_) | Self::WrongRule(_) => Code::Internal,
+            Self::BadArguments { .. } | Self::NotEditable | Self::Unchanged | Self::BadRule { .. } => {
+                Code::BadArguments
+            }
             Self::TooMany { .. } => Code::Busy,
-            Self::NotFound(_) => Code::NotFound,
+            Self::TurnedAway { .. } => Code::TurnedAway,
+            Self::Automated => Code::Automated,
+            Self::NotFound(_) | Self::NoSuchTool { .. } | Self::NoRule(_) => Code::NotFound,
             Self::NotHeld { .. } => Code::NotHeld,
             Self::Stale => Code::Stale,
             Self::NotArmed { .. } | Self::Dead { .. } => Code::NotArmed,

@@ -1,4 +1,6 @@
-use countersign_contract::{Act, Fingerprint, Ingress, Moved, PageRef, Preview, ProposalId, Row, RowDraft, RowKind};
+use countersign_contract::{
+    Act, Fingerprint, Ingress, Moved, PageRef, Preview, ProposalId, Row, RowDraft, RowKind, Rule,
+};
 use serde_json::{Map, Value, json};
 
 use crate::digest::sha256;
@@ -20,6 +22,36 @@ pub(crate) fn by_approval(kind: RowKind, proposal: &ProposalId, data: Value) -> 
 /// A draft about `entry` by its caller.
 pub(crate) fn by_caller(kind: RowKind, entry: &Entry, data: Value) -> RowDraft {
     draft(kind, entry.caller.ingress, &entry.caller.name, &entry.id, data)
+}
+
+/// A draft by the desk itself that belongs to no proposal.
+pub(crate) fn of_desk(kind: RowKind, data: Value) -> RowDraft {
+    unbound(kind, Ingress::Desk, "desk", data)
+}
+
+/// A draft by whoever sits at the approval window that belongs to no proposal.
+pub(crate) fn of_approval(kind: RowKind, data: Value) -> RowDraft {
+    unbound(kind, Ingress::Approval, "approval", data)
+}
+
+/// A draft by whoever sits at the panel.
+pub(crate) fn of_panel(kind: RowKind, data: Value) -> RowDraft {
+    unbound(kind, Ingress::PanelHand, "panel", data)
+}
+
+/// The row a rule lives in.
+pub(crate) fn rule_made(rule: &Rule) -> RowDraft {
+    of_approval(RowKind::RuleMade, json!({ "rule": crate::rules::written(rule) }))
+}
+
+fn unbound(kind: RowKind, ingress: Ingress, seat: &str, data: Value) -> RowDraft {
+    RowDraft {
+        kind,
+        ingress,
+        seat: seat.into(),
+        reference: None,
+        data,
+    }
 }
 
 pub(crate) fn draft(kind: RowKind, ingress: Ingress, seat: &str, proposal: &ProposalId, data: Value) -> RowDraft {

@@ -85,6 +85,14 @@ fn ended(entry: &Entry, what: &str, state: &ProposalState) -> (Verdict, String) 
                 edited(entry)
             ),
         ),
+        ProposalState::Granted { .. } => (
+            Verdict::Granted,
+            format!(
+                "One use of {what} was granted, for exactly these arguments: {}. It has not run and nothing has changed. Call \
+                 the tool once, with exactly them; then it is gone again.",
+                entry.canonical
+            ),
+        ),
         ProposalState::Refused { reason } => {
             let reason = match clause(reason) {
                 "" => "No reason was given.".to_owned(),

@@ -41,7 +41,13 @@ impl History {
                     open.released = true;
                 }
             }
-            RowKind::Refused | RowKind::Expired | RowKind::Withdrawn | RowKind::PageGone | RowKind::Outcome => {
+            // A rule with a proposal of its own is a grant, and that is how the proposal ends.
+            RowKind::Refused
+            | RowKind::Expired
+            | RowKind::Withdrawn
+            | RowKind::PageGone
+            | RowKind::Outcome
+            | RowKind::RuleMade => {
                 self.open.remove(reference);
             }
             RowKind::Opened
@@ -52,7 +58,13 @@ impl History {
             | RowKind::Repriced
             | RowKind::SetAside
             | RowKind::LyingRead
-            | RowKind::Prompt => {}
+            | RowKind::Prompt
+            | RowKind::RuleEnded
+            | RowKind::TurnedAway
+            | RowKind::Paused
+            | RowKind::Resumed
+            | RowKind::WritesRevoked
+            | RowKind::WritesRestored => {}
         }
     }
 

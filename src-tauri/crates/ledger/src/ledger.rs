@@ -6,14 +6,14 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use countersign_contract::{
-    Fault, FaultReason, Ingress, LedgerRowsParams, LedgerState, RowDraft, RowKind, RowPage, VerifyReport,
+    Fault, FaultReason, Ingress, LedgerRowsParams, LedgerState, Row, RowDraft, RowKind, RowPage, VerifyReport,
 };
 use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::history::History;
 use crate::row::{DurableRow, Prepared};
-use crate::scan::{Depth, log_file, scan_up_to};
+use crate::scan::{Depth, Line, log_file, scan_up_to};
 use crate::storage::{FileStorage, Storage, lock};
 use crate::writer::{Board, Committed, Reply, Request, Writer};
 use crate::{LedgerError, Unfinished, page, sha256_hex};
@@ -80,7 +80,26 @@ impl Ledger {
     /// # Errors
     /// When another handle or process has it open, or the system does not let it be read.
     pub fn open(dir: &Path, clock: UtcClock) -> Result<(Self, Opened), LedgerError> {
-        Self::open_on(dir, clock, |file| Box::new(file))
+        Self::open_all(dir, clock, |file| Box::new(file), |_| ())
+    }
+
+    /// As [`Ledger::open`], and shows every row of these kinds, in order, as it is read.
+    ///
+    /// # Errors
+    /// As [`Ledger::open`].
+    pub fn open_seeing(
+        dir: &Path,
+        clock: UtcClock,
+        kinds: &[RowKind],
+        mut see: impl FnMut(&Row),
+    ) -> Result<(Self, Opened), LedgerError> {
+        let show = |line: &Line<'_>| {
+            let wanted = line.facts().is_some_and(|(kind, _)| kinds.contains(kind));
+            if let (true, Ok(row)) = (wanted, line.row()) {
+                see(&row);
+            }
+        };
+        Self::open_all(dir, clock, |file| Box::new(file), show)
     }
 
     /// As [`Ledger::open`], with something between the writer and the file. For tests of what a disk can do.
@@ -91,6 +110,15 @@ impl Ledger {
         dir: &Path,
         clock: UtcClock,
         between: impl FnOnce(FileStorage) -> Box<dyn Storage>,
+    ) -> Result<(Self, Opened), LedgerError> {
+        Self::open_all(dir, clock, between, |_| ())
+    }
+
+    fn open_all(
+        dir: &Path,
+        clock: UtcClock,
+        between: impl FnOnce(FileStorage) -> Box<dyn Storage>,
+        mut show: impl FnMut(&Line<'_>),
     ) -> Result<(Self, Opened), LedgerError> {
         let lock = lock(dir)?;
         let path = log_file(dir);
@@ -106,6 +134,7 @@ impl Ledger {
             if let Some((kind, reference)) = line.facts() {
                 history.observe(line.seq, *kind, reference.as_deref());
             }
+            show(line);
         })?;
         let mut committed = Committed {
             starts,

@@ -1,9 +1,10 @@
 use countersign_contract::{
-    Act, EditParams, HeldRef, Preview, ProposalId, ProposalState, RefuseParams, RowDraft, RowKind, SetAsideParams,
+    Act, EditParams, Effect, HeldRef, Preview, ProposalId, ProposalState, RefuseParams, RowDraft, RowKind,
+    SetAsideParams,
 };
 use serde_json::json;
 
-use super::Gate;
+use super::{Gate, standing};
 use crate::diff::diff;
 use crate::digest::{canonical_arguments, sha256};
 use crate::entry::Phase;
@@ -27,6 +28,7 @@ impl Gate {
     /// [`GateError::Unchanged`], or [`GateError::Stale`] when another version was edited than the one that waits.
     pub fn edit(&mut self, params: &EditParams, at: &At) -> Result<RowDraft, GateError> {
         let entry = self.held_mut(&params.proposal)?;
+        entry.by_rule = None;
         let Act::Tool {
             arguments, canonical, ..
         } = &mut entry.act
@@ -72,9 +74,14 @@ impl Gate {
     /// Nothing runs, whatever the card shows by now. The handle is of a call or request that the door has to answer.
     ///
     /// # Errors
-    /// [`GateError::NotFound`], or [`GateError::NotHeld`].
+    /// [`GateError::NotFound`], [`GateError::NotHeld`], or [`GateError::BadRule`].
     pub fn refuse(&mut self, params: &RefuseParams, _at: &At) -> Result<(RowDraft, Option<HeldRef>), GateError> {
         let entry = self.held_mut(&params.proposal)?;
+        if let Some(rule) = &params.rule {
+            standing::check(entry, rule, Effect::Refuse)?;
+        }
+        entry.new_rule.clone_from(&params.rule);
+        let (task, act, asked) = (entry.task.clone(), entry.act.clone(), entry.asked.clone());
         let (id, held) = (entry.id.clone(), entry.held.clone());
         let row = rows::by_approval(
             RowKind::Refused,
@@ -94,6 +101,7 @@ impl Gate {
                 reason: params.reason.clone(),
             }),
         );
+        self.note_refusal(&task, &act, &asked);
         Ok((row, held))
     }
 

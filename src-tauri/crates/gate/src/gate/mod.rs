@@ -1,9 +1,11 @@
 mod close;
 mod decide;
+mod intake;
 mod propose;
 mod release;
 mod screen;
 mod settle;
+mod standing;
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,11 +14,15 @@ use serde_json::Value;
 
 pub use release::{Held, Press, ReleaseDraft};
 pub use settle::Ended;
+pub use standing::RuleDraft;
 
 use crate::arming::Eye;
 use crate::digest::canonical_arguments;
 use crate::entry::{Entry, Phase};
-use crate::{GateError, Level, ReadPass, level};
+use crate::governor::Governor;
+use crate::rules::{LastReleased, Rules};
+use crate::{At, GateError, Level, ReadPass, Recall, level};
+use intake::Refusal;
 
 /// The gate's measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,16 +35,25 @@ pub struct Policy {
     pub keep_settled: usize,
     /// How many proposals of one origin can be open.
     pub open_per_origin: usize,
+    /// How many asks one source may make at once before it is stopped.
+    pub burst: u32,
+    /// Milliseconds until a source may make one more.
+    pub refill_ms: u64,
+    /// Release and edit are dead when the approval window says it is driven by UI automation.
+    pub refuse_automated: bool,
 }
 
 impl Default for Policy {
-    /// Half a second, an hour, 200 and 50.
+    /// Half a second, an hour, 200, 50, and 20 at once with one more every 3 seconds; automation is refused.
     fn default() -> Self {
         Self {
             arming_ms: 500,
             hold_ms: 3_600_000,
             keep_settled: 200,
             open_per_origin: 50,
+            burst: 20,
+            refill_ms: 3_000,
+            refuse_automated: true,
         }
     }
 }
@@ -59,6 +74,16 @@ pub struct Gate {
     /// Name and origin of the same: a lie told again in other words is the same lie.
     lying_names: HashSet<(String, String)>,
     closings: u64,
+    rules: Rules,
+    /// The definition each tool had when it was last released, by origin and name.
+    released: HashMap<(String, String), LastReleased>,
+    /// How often an act was refused in a task.
+    refusals: HashMap<Refusal, u32>,
+    governor: Governor,
+    /// When every write tool was withdrawn from agents.
+    writes_revoked: Option<String>,
+    /// Who was turned away for what, as far as the ledger has it.
+    turned_away: HashSet<String>,
 }
 
 impl Gate {
@@ -72,7 +97,18 @@ impl Gate {
             lying_digests: HashSet::new(),
             lying_names: HashSet::new(),
             closings: 0,
+            rules: Rules::default(),
+            released: HashMap::new(),
+            refusals: HashMap::new(),
+            governor: Governor::default(),
+            writes_revoked: None,
+            turned_away: HashSet::new(),
         }
+    }
+
+    /// Takes over what earlier runs left in the ledger: rules that outlive a restart, and what was released of each tool.
+    pub fn recall(&mut self, recall: Recall, at: &At) {
+        (self.rules, self.released) = recall.into_rules(at);
     }
 
     /// How long proposals are held from now on, in milliseconds; those that wait keep their time.
@@ -169,6 +205,7 @@ fn not_held(entry: &Entry) -> GateError {
         ProposalState::Failed { ran: true, .. } => "it was released and failed",
         ProposalState::Failed { ran: false, .. } => "it was released and did not run",
         ProposalState::Unknown { .. } => "it was released, and nobody saw how it ended",
+        ProposalState::Granted { .. } => "one use was granted",
         ProposalState::Refused { .. } => "it was refused",
         ProposalState::Expired { .. } => "it expired, and nothing ran",
         ProposalState::Withdrawn => "its caller took it back, and nothing ran",

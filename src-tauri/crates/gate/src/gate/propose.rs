@@ -1,4 +1,4 @@
-use countersign_contract::{Act, HeldRef, Preview, ProposalId, RowDraft, RowKind};
+use countersign_contract::{Act, HeldRef, Preview, ProposalId, Releases, RowDraft, RowKind};
 use countersign_ledger::{DurableRow, parse_strict};
 use serde_json::{Value, json};
 
@@ -13,8 +13,15 @@ impl Gate {
     /// preview; answer it with [`Gate::set_preview`], with [`crate::no_companion`] when there is nobody to ask.
     ///
     /// # Errors
-    /// [`GateError::BadArguments`], or [`GateError::TooMany`].
+    /// [`GateError::BadArguments`], [`GateError::TurnedAway`], [`GateError::NoSuchTool`], or [`GateError::TooMany`].
     pub fn propose(&mut self, ask: Ask, at: &At) -> Result<(ProposalId, RowDraft), GateError> {
+        if let AskedAct::HeldRequest { tool: Some(tool), .. } = &ask.act {
+            self.caught_lying(&tool.digest, &tool.page.origin);
+            self.lying_names.insert((tool.name.clone(), tool.page.origin.clone()));
+        }
+        let bound = bind(&ask.act)?;
+        self.hear(&ask, &bound, at)?;
+        let by_rule = self.rule_for(&ask, &bound, at)?;
         let origin = &ask.page.origin;
         let open = self
             .entries
@@ -27,11 +34,12 @@ impl Gate {
                 open,
             });
         }
-        let Bound { act, canonical, held } = bind(&ask.act)?;
-        if let AskedAct::HeldRequest { tool: Some(tool), .. } = &ask.act {
-            self.caught_lying(&tool.digest, &tool.page.origin);
-            self.lying_names.insert((tool.name.clone(), tool.page.origin.clone()));
-        }
+        let releases = Bound::releases(&ask);
+        let Bound { act, canonical, held } = bound;
+        let redefined = match &act {
+            Act::Tool { tool, .. } => self.redefined(tool),
+            Act::Network { .. } => Vec::new(),
+        };
         let caught_lying = matches!(&act, Act::Tool { tool, .. } if self.is_caught(tool));
         self.last += 1;
         let id = ProposalId(format!("p{}", self.last));
@@ -42,6 +50,15 @@ impl Gate {
         data.insert("page".into(), rows::page(&ask.page));
         data.insert("fingerprint".into(), rows::fingerprint(&ask.fingerprint));
         data.insert("expiresAt".into(), expires_at.clone().into());
+        if releases == Releases::OneUse {
+            data.insert("releases".into(), json!(releases));
+        }
+        if let Some(rule) = &by_rule {
+            data.insert("byRule".into(), json!(rule));
+        }
+        if !redefined.is_empty() {
+            data.insert("redefined".into(), rows::moved(&redefined));
+        }
         let seat = &ask.caller.name;
         let proposed = rows::draft(RowKind::Proposed, ask.caller.ingress, seat, &id, Value::Object(data));
         let entry = Entry {
@@ -59,12 +76,17 @@ impl Gate {
             fingerprint: ask.fingerprint,
             held,
             act,
+            releases,
+            task: ask.task,
             asked: canonical.clone(),
             canonical,
             caught_lying,
             phase: Phase::Held { aside: false },
             moved: Vec::new(),
             edits: Vec::new(),
+            redefined,
+            by_rule,
+            new_rule: None,
             asked_at: at.utc.clone(),
             expires_at,
             expires_ms: at.ms.saturating_add(self.policy.hold_ms),
@@ -122,16 +144,16 @@ impl Gate {
     }
 }
 
-struct Bound {
-    act: Act,
-    canonical: String,
+pub(super) struct Bound {
+    pub act: Act,
+    pub canonical: String,
     held: Option<HeldRef>,
 }
 
 /// Fixes the bytes that are shown, hashed and executed.
 fn bind(asked: &AskedAct) -> Result<Bound, GateError> {
     let (tool, arguments, held) = match asked {
-        AskedAct::Call { tool, arguments } => (tool, arguments.clone(), None),
+        AskedAct::Call { tool, arguments } | AskedAct::Grant { tool, arguments } => (tool, arguments.clone(), None),
         AskedAct::HeldCall { held, tool, arguments } => {
             let arguments =
                 parse_strict(arguments).map_err(|error| GateError::BadArguments { why: error.to_string() })?;

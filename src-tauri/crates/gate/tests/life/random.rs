@@ -273,6 +273,7 @@ impl Run {
             digest,
             acknowledged,
             fingerprint: pressed(),
+            rule: None,
         };
         if let Ok(press) = self.desk.gate.press(&params, &at) {
             let seen = self.onlooker.in_view.get(&id).cloned();

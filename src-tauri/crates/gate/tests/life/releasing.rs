@@ -16,6 +16,7 @@ fn a_press_names_what_was_shown() {
         digest: stale,
         acknowledged: vec![],
         fingerprint: pressed(),
+        rule: None,
     };
     let error = desk.gate.press(&params, &desk.at()).unwrap_err();
     assert_eq!((error.code(), error), (Code::Stale, GateError::Stale));
@@ -38,6 +39,7 @@ fn every_critical_risk_is_acknowledged_by_name() {
         digest: desk.card(&id).digest,
         acknowledged: acknowledged.iter().map(|id| (*id).to_owned()).collect(),
         fingerprint: pressed(),
+        rule: None,
     };
     let (none, other, named) = (press(&[]), press(&["page.1"]), press(&["tool.consequential"]));
     let missing = GateError::Unacknowledged {
@@ -66,6 +68,7 @@ fn what_is_unknown_or_decided_cannot_be_pressed() {
         digest: String::new(),
         acknowledged: vec![],
         fingerprint: pressed(),
+        rule: None,
     };
     assert_eq!(
         desk.gate.press(&params, &desk.at()).unwrap_err(),
@@ -163,6 +166,9 @@ fn the_released_row_says_all_that_was_shown_and_measured() {
             "tool": "buy",
             "toolKey": "F1/buy/1",
             "toolDigest": buy().digest,
+            "definition": {
+                "title": "", "description": "", "inputSchema": r#"{"type":"object"}"#, "annotations": buy().annotations,
+            },
             "arguments": r#"{"sku":"tea"}"#,
             "argumentsDigest": card.arguments_digest,
             "page": {

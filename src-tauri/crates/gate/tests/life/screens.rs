@@ -1,5 +1,6 @@
 use countersign_contract::ProposalId;
 use countersign_gate::{Ended, Policy};
+use serde_json::json;
 
 use crate::support::*;
 
@@ -40,8 +41,8 @@ fn only_so_many_settled_ones_are_kept() {
     let open = desk.held();
     let running = desk.held();
     desk.release(&running);
-    for _ in 0..3 {
-        let id = desk.held();
+    for n in 0..3 {
+        let id = desk.hold(call(json!({ "n": n })));
         desk.refuse(&id, "").expect("held");
     }
     assert_eq!(order(&desk), [open.0.as_str(), running.0.as_str(), "p5", "p4"]);

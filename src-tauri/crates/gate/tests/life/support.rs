@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub const NONCE: [u8; 16] = [0xab; 16];
+pub const TASK: &str = "conversation-1";
 
 /// A gate, a ledger and a clock that goes when it is told to.
 pub struct Desk {
@@ -118,6 +119,7 @@ impl Desk {
             digest: card.digest,
             acknowledged,
             fingerprint: pressed(),
+            rule: None,
         };
         self.gate.press(&params, &self.at())
     }
@@ -145,6 +147,7 @@ impl Desk {
             digest: String::new(),
             reason: reason.into(),
             fingerprint: pressed(),
+            rule: None,
         };
         self.gate.refuse(&params, &self.at())
     }
@@ -227,6 +230,7 @@ pub fn call_of(tool: Tool, arguments: Value) -> Ask {
             arguments,
         },
         fingerprint: Fingerprint::default(),
+        task: TASK.into(),
     }
 }
 
@@ -251,6 +255,7 @@ pub fn held_call(handle: &str, arguments: &str) -> Ask {
             event: Some("click".into()),
             ..Fingerprint::default()
         },
+        task: "D1".into(),
     }
 }
 
@@ -278,6 +283,7 @@ pub fn held_request(handle: &str, tool: Option<Tool>) -> Ask {
             request: request(),
         },
         fingerprint: Fingerprint::default(),
+        task: TASK.into(),
     }
 }
 

@@ -183,6 +183,7 @@ impl Bench {
             tool: key,
             arguments,
             fingerprint: Fingerprint::default(),
+            task: "conversation-1".into(),
         };
         self.desk
             .ask(ask, CancellationToken::new())
@@ -223,6 +224,7 @@ impl Bench {
                     is_trusted: Some(true),
                     ..Fingerprint::default()
                 },
+                rule: None,
             })
             .await
     }
@@ -261,6 +263,30 @@ impl Bench {
     pub fn kinds(&self, proposal: &ProposalId) -> Vec<RowKind> {
         let of = |row: &Row| row.reference.as_deref() == Some(proposal.0.as_str());
         self.rows().into_iter().filter(of).map(|row| row.kind).collect()
+    }
+
+    /// What a door was told to answer.
+    pub async fn answered(&self, held: &HeldRef) -> String {
+        for _ in 0..1000 {
+            let answered = self.door.answered.lock().unwrap().clone();
+            if let Some((_, text)) = answered.into_iter().find(|(other, _)| other == held) {
+                return text;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{held:?} was not answered")
+    }
+
+    /// Another desk over a copy of this one's ledger. The first is as good as dead: its process would hold the lock.
+    pub async fn restarted(&self) -> Self {
+        let copy = tempfile::tempdir().unwrap();
+        let (from, to) = (self.folder.path().join("ledger"), copy.path().join("ledger"));
+        std::fs::create_dir(&to).unwrap();
+        for file in std::fs::read_dir(from).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+        Self::over(copy).await
     }
 
     pub fn executed(&self) -> Vec<Target> {

@@ -1,8 +1,6 @@
 //! The life of a write through the whole desk, with a real gate and a real ledger.
 
-mod common;
-
-use common::{Bench, DOCUMENT, tool};
+use crate::common::{Bench, DOCUMENT, tool};
 use countersign_bridge::{DoorEvent, Executed};
 use countersign_contract::*;
 use countersign_desk::Asked;
@@ -67,6 +65,7 @@ async fn a_release_can_not_be_pressed_twice() {
         digest,
         acknowledged: vec![],
         fingerprint: Fingerprint::default(),
+        rule: None,
     };
     let (first, second) = tokio::join!(bench.desk.release(params.clone()), bench.desk.release(params));
     assert_eq!(
@@ -87,6 +86,7 @@ async fn a_refused_write_never_runs_and_its_caller_is_told_why() {
         digest: bench.card(&proposal).digest,
         reason: "too dear".into(),
         fingerprint: Fingerprint::default(),
+        rule: None,
     };
     bench.desk.refuse(params).await.unwrap();
     let answer = bench.desk.settled(&proposal).await.unwrap();
@@ -179,6 +179,7 @@ async fn a_call_the_page_makes_is_held_and_answered_in_words() {
         digest: bench.card(&card.id).digest,
         reason: String::new(),
         fingerprint: Fingerprint::default(),
+        rule: None,
     };
     bench.desk.refuse(params).await.unwrap();
     let answered = loop {
@@ -280,15 +281,7 @@ async fn a_restart_expires_what_was_held_and_never_runs_what_was_released() {
     bench.release(&released).await.unwrap();
     bench.until("it was sent", |_| bench.executed().len() == 1).await;
 
-    // The first desk is as good as dead: its process would hold the lock, so the copy is opened instead.
-    let copy = tempfile::tempdir().unwrap();
-    let (from, to) = (bench.folder.path().join("ledger"), copy.path().join("ledger"));
-    std::fs::create_dir(&to).unwrap();
-    for file in std::fs::read_dir(from).unwrap() {
-        let file = file.unwrap();
-        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
-    }
-    let after = Bench::over(copy).await;
+    let after = bench.restarted().await;
     assert_eq!(after.kinds(&held), vec![RowKind::Proposed, RowKind::Expired]);
     assert_eq!(
         after.kinds(&released),
@@ -306,6 +299,7 @@ impl Bench {
             digest: self.card(proposal).digest,
             acknowledged: vec![],
             fingerprint: Fingerprint::default(),
+            rule: None,
         };
         self.desk.release(params).await.is_err()
     }
