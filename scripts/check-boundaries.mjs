@@ -1,6 +1,6 @@
 // What may know what. Cargo cannot say these things, and a review forgets them.
 
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { ask, main, ROOT, Stop } from "./steps/run.mjs";
 
@@ -65,20 +65,35 @@ function pageFaults() {
   });
 }
 
-/** An invariant that names a test which is not there holds nothing. */
-function invariantFaults() {
-  const page = readFileSync(path.join(ROOT, "docs/ARCHITECTURE.md"), "utf8");
-  const invariants = page.slice(page.indexOf("## Invariants"));
-  const named = [...invariants.matchAll(/`([a-z0-9]+(?:_[a-z0-9]+){2,})`/g)].map(([, name]) => name);
+/** Where promises are made, and from which heading on. */
+const PROMISES = { "docs/ARCHITECTURE.md": "## Invariants", "docs/security.md": "## What is promised" };
+
+/** A promise that names a test which is not there holds nothing. */
+function promiseFaults() {
   const rust = ask("git", ["ls-files", "*.rs"]).split("\n").filter(Boolean);
   const code = rust.map((file) => readFileSync(path.join(ROOT, file), "utf8")).join("\n");
-  const missing = named.filter((name) => !code.includes(`fn ${name}(`));
-  return missing.map((name) => `docs/ARCHITECTURE.md names the test ${name}, which does not exist.`);
+  return Object.entries(PROMISES).flatMap(([file, heading]) => {
+    const page = readFileSync(path.join(ROOT, file), "utf8");
+    const promises = page.slice(page.indexOf(heading));
+    const named = [...promises.matchAll(/`([a-z0-9]+(?:_[a-z0-9]+){2,})`/g)].map(([, name]) => name);
+    const missing = named.filter((name) => !code.includes(`fn ${name}(`));
+    return missing.map((name) => `${file} names the test ${name}, which does not exist.`);
+  });
+}
+
+/** A page that points at a file which is not there misleads. */
+function linkFaults() {
+  const pages = ask("git", ["ls-files", "*.md"]).split("\n").filter(Boolean);
+  return pages.flatMap((file) => {
+    const links = [...readFileSync(path.join(ROOT, file), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)];
+    const missing = links.filter(([, target]) => !existsSync(path.join(ROOT, path.dirname(file), target)));
+    return missing.map(([, target]) => `${file} points at ${target}, which does not exist.`);
+  });
 }
 
 /** Throws with every fault there is. */
 export function checkBoundaries() {
-  const faults = [...rustFaults(), ...pageFaults(), ...invariantFaults()];
+  const faults = [...rustFaults(), ...pageFaults(), ...promiseFaults(), ...linkFaults()];
   if (faults.length > 0) throw new Stop(faults.join("\n"));
 }
 

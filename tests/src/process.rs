@@ -44,6 +44,32 @@ impl Process {
         }
     }
 
+    /// The TCP ports it listens on, on any address.
+    pub fn listens_on(&self) -> Vec<u16> {
+        const LISTEN: &str = "0A";
+        let sockets: Vec<String> = std::fs::read_dir(format!("/proc/{}/fd", self.pid))
+            .into_iter()
+            .flatten()
+            .filter_map(|file| std::fs::read_link(file.ok()?.path()).ok())
+            .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+            .collect();
+        let tables = ["tcp", "tcp6"].map(|table| std::fs::read_to_string(format!("/proc/{}/net/{table}", self.pid)));
+        let mut ports: Vec<u16> = tables
+            .iter()
+            .flatten()
+            .flat_map(|table| table.lines().skip(1))
+            .filter_map(|line| {
+                let fields: Vec<_> = line.split_whitespace().collect();
+                let own =
+                    *fields.get(3)? == LISTEN && sockets.iter().any(|inode| Some(&inode.as_str()) == fields.get(9));
+                let (_, port) = fields.get(1)?.rsplit_once(':')?;
+                own.then(|| u16::from_str_radix(port, 16).ok()).flatten()
+            })
+            .collect();
+        ports.sort_unstable();
+        ports
+    }
+
     /// Memory that it would free by ending, shared pages counted in proportion; in bytes.
     pub fn proportional_memory(&self) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).unwrap_or_default();

@@ -1,7 +1,8 @@
 use async_trait::async_trait;
 use countersign_agent::{Asked, Host};
 use countersign_contract::{Answer, Caller, ChatItem, Fingerprint, Ingress, ProposalId, Tool, ToolKey, Verdict};
-use countersign_desk::CallAsk;
+use countersign_desk::{CallAsk, DeskError};
+use countersign_gate::GateError;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +36,9 @@ impl Host for PanelHost {
         match self.core.desk().ask(ask, cancel).await {
             Ok(countersign_desk::Asked::Read(result)) => Asked::Read { result },
             Ok(countersign_desk::Asked::Held(proposal)) => Asked::Held { proposal },
+            Err(DeskError::Gate(error @ GateError::TurnedAway { .. })) => Asked::TurnedAway {
+                message: error.to_string(),
+            },
             Err(error) => Asked::Failed {
                 message: error.to_string(),
             },

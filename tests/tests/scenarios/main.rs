@@ -1,6 +1,7 @@
 //! What the whole app does, told as scenarios. Each starts an app of its own, in an account of its own.
 
 mod decisions;
+mod desk_itself;
 mod ends;
 mod first_run;
 mod keys;

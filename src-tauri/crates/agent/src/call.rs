@@ -117,6 +117,12 @@ impl<'a> Errand<'a> {
                 let told = page_data("The call did not succeed. What was reported follows.", &message);
                 (CallState::Failed { message }, told)
             }
+            Asked::TurnedAway { message } => (
+                CallState::Failed {
+                    message: message.clone(),
+                },
+                message,
+            ),
             Asked::Held { proposal } => {
                 let state = CallState::Held {
                     proposal: proposal.clone(),

@@ -39,6 +39,11 @@ pub enum Asked {
         /// The proposal.
         proposal: ProposalId,
     },
+    /// It was not taken, and has not run: the person, a rule or the governor said so.
+    TurnedAway {
+        /// For the model and the person; the desk's own words.
+        message: String,
+    },
     /// Nothing ran, or the page failed.
     Failed {
         /// For the model and the person.
