@@ -24,7 +24,7 @@ pub async fn call_by_hand(host: &dyn Host, key: &ToolKey, arguments: Value) {
     shown.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
     shown.state = match asked {
         Asked::Read { result } => CallState::Read { result },
-        Asked::Failed { message } => CallState::Failed { message },
+        Asked::TurnedAway { message } | Asked::Failed { message } => CallState::Failed { message },
         Asked::Held { proposal } => {
             shown.state = CallState::Held {
                 proposal: proposal.clone(),
