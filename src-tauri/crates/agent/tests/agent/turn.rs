@@ -283,6 +283,19 @@ async fn a_failed_read_is_told_as_the_pages_words() {
 }
 
 #[tokio::test]
+async fn what_was_turned_away_is_told_in_the_desks_words_and_not_as_the_pages() {
+    let words = "Not run, and nothing has changed: it was refused twice.";
+    let away = Asked::TurnedAway { message: words.into() };
+    let desk = Desk::new(shop(), vec![Does::Answers(away)]);
+    let script = Script::new(vec![
+        says_calls(vec![call("c1", "cart_add", json!({}))]),
+        says("Then not."),
+    ]);
+    turn(&desk, &script).await;
+    assert_eq!(script.told(), [words]);
+}
+
+#[tokio::test]
 async fn the_list_of_tools_is_read_anew_for_every_round() {
     let desk = Desk::new(shop(), vec![read("a")]);
     *desk.next_tools.lock().expect("free") = Some(vec![tool(SHOP, "pay", false)]);
