@@ -65,6 +65,26 @@ export type Answer = {
 };
 
 /**
+ * Which arguments a rule covers.
+ */
+export type ArgumentPattern =
+  | { covers: "any" }
+  | {
+      covers: "exactly";
+      /**
+       * Canonical JSON (RFC 8785).
+       */
+      canonical: string;
+    }
+  | {
+      covers: "members";
+      /**
+       * At most one for each name.
+       */
+      members: Array<MemberPattern>;
+    };
+
+/**
  * Whether release can be pressed. The rule is the gate's; the window only draws it.
  */
 export type Arming =
@@ -254,6 +274,8 @@ export type Code =
   | "unacknowledged"
   | "moved"
   | "not-held"
+  | "turned-away"
+  | "automated"
   | "not-found"
   | "bad-arguments"
   | "ledger-read-only"
@@ -375,6 +397,18 @@ export type DeskState = {
    */
   proposals: Array<Proposal>;
   /**
+   * Every rule that is in force, newest first.
+   */
+  rules: Array<Rule>;
+  /**
+   * When every write tool was withdrawn from agents; absent while they have them.
+   */
+  writesRevokedAt?: string;
+  /**
+   * Who was stopped because they asked without end.
+   */
+  paused: Array<Pause>;
+  /**
    * What opening the ledger found, and the head now.
    */
   ledger: LedgerHead;
@@ -451,6 +485,11 @@ export type EditParams = {
    */
   arguments: JsonValue;
 };
+
+/**
+ * What a rule does with an ask it covers. Where several cover one ask, the first of these wins: refuse, hide, allow.
+ */
+export type Effect = "refuse" | "hide" | "allow";
 
 /**
  * An error as a window receives it: what happened, what it means, what to do.
@@ -539,6 +578,30 @@ export type Fingerprint = {
 export type Grade = "client-asserted" | "server-observed" | "inherited" | "attested";
 
 /**
+ * `grant_once`: put one exact call of a hidden tool on the desk, so that the approval window can grant one use of it.
+ */
+export type GrantOnceParams = {
+  /**
+   * The tool.
+   */
+  tool: ToolKey;
+  /**
+   * A JSON object.
+   */
+  arguments: JsonValue;
+};
+
+/**
+ * `hide_tool`: the tool does not exist for agents from now on. Ended like any other rule, with [`RevokeRuleParams`].
+ */
+export type HideToolParams = {
+  /**
+   * The tool.
+   */
+  tool: ToolKey;
+};
+
+/**
  * The way an act came in.
  */
 export type Ingress =
@@ -564,6 +627,11 @@ export type KeyStore =
        */
       why: string;
     };
+
+/**
+ * How long a rule lives, whatever else ends it.
+ */
+export type Lasts = "task" | "session" | "always";
 
 /**
  * The end of the chain.
@@ -640,6 +708,40 @@ export type ListModelsParams = {
 };
 
 /**
+ * What one member of the arguments may be.
+ */
+export type MemberPattern = {
+  /**
+   * The member's name.
+   */
+  name: string;
+  /**
+   * The test it has to pass. An absent member passes only [`MemberTest::Any`].
+   */
+  test: MemberTest;
+};
+
+/**
+ * A test of one value.
+ */
+export type MemberTest =
+  | { is: "any" }
+  | {
+      is: "same";
+      /**
+       * The value.
+       */
+      value: JsonValue;
+    }
+  | {
+      is: "atMost";
+      /**
+       * A JSON number.
+       */
+      value: JsonValue;
+    };
+
+/**
  * A model that can be picked.
  */
 export type ModelInfo = {
@@ -702,6 +804,28 @@ export type NetworkRequest = {
 };
 
 /**
+ * A rule to be made together with a decision, for the asks after it.
+ */
+export type NewRule = {
+  /**
+   * How long it lives.
+   */
+  lasts: Lasts;
+  /**
+   * The arguments it covers; the card it is made on must be among them.
+   */
+  arguments: ArgumentPattern;
+  /**
+   * How often it may be used; absent for as often as it likes. Only for an allowing rule.
+   */
+  limit?: number;
+  /**
+   * Minutes until it ends by itself; absent for never. Only for an allowing rule.
+   */
+  minutes?: number;
+};
+
+/**
  * Where a document is. `frame` is one document's frame; it survives a same-site navigation, `document` does not.
  */
 export type PageRef = {
@@ -758,6 +882,41 @@ export type PanelState = {
 };
 
 /**
+ * A source of asks that was stopped because it asked without end. What it asked before still waits for a decision; what it
+ * asks now is turned away.
+ */
+export type Pause = {
+  /**
+   * The origin of the pages whose tools were asked for.
+   */
+  origin: string;
+  /**
+   * The way the asks came in.
+   */
+  ingress: Ingress;
+  /**
+   * What the caller called itself.
+   */
+  caller: string;
+  /**
+   * How many asks of it still wait.
+   */
+  waiting: number;
+  /**
+   * How many were turned away since it was stopped.
+   */
+  turnedAway: number;
+  /**
+   * When it was stopped.
+   */
+  since: string;
+  /**
+   * Why, as a whole sentence.
+   */
+  why: string;
+};
+
+/**
  * What a write would change, in five states and never a blank.
  */
 export type Preview =
@@ -810,6 +969,10 @@ export type Proposal = {
    */
   act: Act;
   /**
+   * What releasing it does.
+   */
+  releases: Releases;
+  /**
    * Where.
    */
   page: PageRef;
@@ -849,6 +1012,19 @@ export type Proposal = {
    * What an edit changed, against the first version.
    */
   edits: Array<Change>;
+  /**
+   * How the tool's definition differs from the one that was last released under its name; empty when it does not, or when
+   * none ever was.
+   */
+  redefined: Array<Moved>;
+  /**
+   * Whether the asks after this one may be allowed along with it.
+   */
+  standing: Standing;
+  /**
+   * The rule that releases it, or has.
+   */
+  byRule?: RuleId;
   /**
    * SHA-256 of the arguments (or of the request).
    */
@@ -923,6 +1099,13 @@ export type ProposalState =
       message: string;
     }
   | {
+      state: "granted";
+      /**
+       * The rule that allows it.
+       */
+      rule: RuleId;
+    }
+  | {
       state: "refused";
       /**
        * The person's words; may be empty.
@@ -977,6 +1160,24 @@ export type ProviderStatus = {
 };
 
 /**
+ * `approval_refuse_all`: refuse several at once. Each gets a row of its own.
+ */
+export type RefuseAllParams = {
+  /**
+   * Which ones; those that are decided already are left alone.
+   */
+  proposals: Array<ProposalId>;
+  /**
+   * Words for the callers; may be empty.
+   */
+  reason: string;
+  /**
+   * What was measured of the press.
+   */
+  fingerprint: Fingerprint;
+};
+
+/**
  * `approval_refuse`: nothing runs, and the caller is told why.
  */
 export type RefuseParams = {
@@ -996,6 +1197,10 @@ export type RefuseParams = {
    * What was measured of the press.
    */
   fingerprint: Fingerprint;
+  /**
+   * Refuse the asks after it along with it.
+   */
+  rule?: NewRule;
 };
 
 /**
@@ -1018,6 +1223,49 @@ export type ReleaseParams = {
    * What was measured of the press.
    */
   fingerprint: Fingerprint;
+  /**
+   * Allow the asks after it along with it.
+   */
+  rule?: NewRule;
+};
+
+/**
+ * What releasing a card does.
+ */
+export type Releases = "run" | "one-use";
+
+/**
+ * `approval_resume`: hear a stopped source again.
+ */
+export type ResumeParams = {
+  /**
+   * As in [`Pause::origin`].
+   */
+  origin: string;
+  /**
+   * As in [`Pause::ingress`].
+   */
+  ingress: Ingress;
+};
+
+/**
+ * `revoke_rule`: end a rule.
+ */
+export type RevokeRuleParams = {
+  /**
+   * Which one; absent for all of them but those that hide a tool.
+   */
+  rule?: RuleId;
+};
+
+/**
+ * `revoke_writes`: withdraw every write tool from every agent, or restore them.
+ */
+export type RevokeWritesParams = {
+  /**
+   * Withdraw, or restore.
+   */
+  revoked: boolean;
 };
 
 /**
@@ -1112,7 +1360,14 @@ export type RowKind =
   | "page-gone"
   | "outcome"
   | "lying-read"
-  | "prompt";
+  | "prompt"
+  | "rule-made"
+  | "rule-ended"
+  | "turned-away"
+  | "paused"
+  | "resumed"
+  | "writes-revoked"
+  | "writes-restored";
 
 /**
  * A page of rows for the ledger window, newest first.
@@ -1135,6 +1390,81 @@ export type RowPage = {
    */
   state: LedgerState;
 };
+
+/**
+ * A rule as it stands.
+ */
+export type Rule = {
+  /**
+   * Its name.
+   */
+  id: RuleId;
+  /**
+   * What it does.
+   */
+  effect: Effect;
+  /**
+   * The origin of the pages it covers.
+   */
+  origin: string;
+  /**
+   * The name of the tool.
+   */
+  tool: string;
+  /**
+   * The digest of the one definition it covers; absent for any definition of that name. An allowing rule always has one.
+   */
+  toolDigest?: string;
+  /**
+   * The arguments it covers.
+   */
+  arguments: ArgumentPattern;
+  /**
+   * Whose asks it covers; absent for everybody's. An allowing rule always has one.
+   */
+  ingress?: Ingress;
+  /**
+   * How long it lives.
+   */
+  lasts: Lasts;
+  /**
+   * The task it is for, when it lasts as long as one.
+   */
+  task?: string;
+  /**
+   * How often it may be used in all; absent for as often as it likes.
+   */
+  limit?: number;
+  /**
+   * How often it was used.
+   */
+  uses: number;
+  /**
+   * When it was used last.
+   */
+  lastUsedAt?: string;
+  /**
+   * When it was made.
+   */
+  madeAt: string;
+  /**
+   * When it ends by itself; absent when only its life does.
+   */
+  expiresAt?: string;
+  /**
+   * The card it was made on.
+   */
+  madeOn?: ProposalId;
+  /**
+   * The person's words for whoever is turned away; may be empty.
+   */
+  reason: string;
+};
+
+/**
+ * A rule's name: `r` and a number that is never used again in one ledger.
+ */
+export type RuleId = string;
 
 /**
  * `run_tool`: call a tool by hand.
@@ -1237,6 +1567,19 @@ export type ShownParams = {
    */
   digest: string;
 };
+
+/**
+ * Whether a card may be made into an allowing rule. Only what is honoured is offered.
+ */
+export type Standing =
+  | { state: "offered" }
+  | {
+      state: "notOffered";
+      /**
+       * Why, as a whole sentence.
+       */
+      why: string;
+    };
 
 /**
  * A tab of an open door, with the tools of all its frames.
@@ -1363,6 +1706,7 @@ export type Verdict =
   | "released"
   | "committed"
   | "failed"
+  | "granted"
   | "refused"
   | "expired"
   | "repriced"
