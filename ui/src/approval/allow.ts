@@ -112,3 +112,6 @@ export function told(proposal: Proposal, effect: Told["effect"], rule: NewRule):
     ingress: proposal.caller.ingress,
   };
 }
+
+/** Whether the page says on this card what would change; a rule made on it covers only asks that come with as much. */
+export const previewed = ({ preview }: Proposal) => preview.state !== "pending" && preview.state !== "unavailable";

@@ -1424,6 +1424,10 @@ export type Rule = {
    */
   ingress?: Ingress;
   /**
+   * The page said what would change on the card it was made on. An ask without such a preview is not covered then.
+   */
+  previewed: boolean;
+  /**
    * How long it lives.
    */
   lasts: Lasts;
@@ -1436,7 +1440,7 @@ export type Rule = {
    */
   limit?: number;
   /**
-   * How often it was used.
+   * How often it was used; for a rule that refuses, since Countersign was started.
    */
   uses: number;
   /**

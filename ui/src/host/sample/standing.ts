@@ -2,7 +2,7 @@ import type { Moved, Pause, Proposal, Rule } from "../../gen/contract";
 import { proposal, since } from "./proposals";
 import { addToBasket, digest, origin, setNote } from "./shop";
 
-const shop = { origin, uses: 0, reason: "" };
+const shop = { origin, uses: 0, previewed: false, reason: "" };
 
 /** Rules of every kind, as the gate lists them: newest first. */
 export const rules: Rule[] = [
@@ -56,6 +56,7 @@ export const rules: Rule[] = [
     },
     ingress: "panel-agent",
     lasts: "always",
+    previewed: true,
     limit: 5,
     uses: 2,
     lastUsedAt: since(40),
@@ -155,3 +156,14 @@ export const pausedPage: Pause = {
   since: since(300),
   why: "code in the page asked for more than 12 writes of http://weather.example faster than one in 10 seconds.",
 };
+
+/** The rule that hides the tool with this key. */
+export const hideRule = (key: string): Rule => ({
+  ...shop,
+  id: `r${key.length + 10}`,
+  effect: "hide",
+  tool: key.split("/")[1] ?? key,
+  arguments: { covers: "any" },
+  lasts: "always",
+  madeAt: new Date().toISOString(),
+});
