@@ -5,7 +5,8 @@ export type Mode = "view" | "refuse" | "edit" | "allow" | "refuse-all";
 
 /** Several cards that are refused together: those that waited when it was opened, and no others. */
 export interface Batch {
-  /** What they have in common, in the words of whoever asked. */
+  /** What they have in common: the tool, or whoever asks. */
+  of: "tool" | "source";
   name: string;
   origin: string;
   ids: string[];
@@ -24,7 +25,7 @@ export function ofPause(pause: Pause, proposals: Proposal[]): Batch {
   const theirs = proposals.filter(
     (proposal) => held(proposal) && proposal.page.origin === pause.origin && proposal.caller.ingress === pause.ingress,
   );
-  return { name: pause.caller, origin: pause.origin, ids: theirs.map((proposal) => proposal.id) };
+  return { of: "source", name: pause.caller, origin: pause.origin, ids: theirs.map((proposal) => proposal.id) };
 }
 
 export type Key = "leave" | "release" | "refuse";

@@ -82,7 +82,7 @@ const states: Record<string, LedgerState> = { broken, torn: { state: "torn-tail"
 
 /** A page of sample rows. */
 export function rowPage(sample: string, limit: number, filter: string, before?: number): RowPage {
-  const all = sample === "empty" ? [] : sample === "short" ? rows.slice(0, 10) : rows;
+  const all = sample === "empty" ? [] : sample === "short" ? rows.slice(0, story.length) : rows;
   const found = all
     .filter(
       (row) =>
