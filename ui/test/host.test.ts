@@ -19,12 +19,26 @@ describe("the desktop", () => {
     await approval.setAside({ proposal: "p1", aside: true });
     await ledger.verify();
     await windowPainted("panel");
+    await panel.revokeRule({ rule: "r3" });
+    await panel.revokeRule({});
+    await panel.revokeWrites({ revoked: true });
+    await panel.hideTool({ tool: "f/t/1" });
+    await panel.grantOnce({ tool: "f/t/1", arguments: {} });
+    await approval.refuseAll({ proposals: ["p1"], reason: "", fingerprint: {} });
+    await approval.resume({ origin: "https://shop.example", ingress: "page" });
     expect(vi.mocked(invoke).mock.calls).toEqual([
       ["panel_state", undefined],
       ["open_url", { params: { url: "https://shop.example/" } }],
       ["approval_set_aside", { params: { proposal: "p1", aside: true } }],
       ["ledger_verify", undefined],
       ["window_painted", { params: { window: "panel" } }],
+      ["revoke_rule", { params: { rule: "r3" } }],
+      ["revoke_rule", { params: {} }],
+      ["revoke_writes", { params: { revoked: true } }],
+      ["hide_tool", { params: { tool: "f/t/1" } }],
+      ["grant_once", { params: { tool: "f/t/1", arguments: {} } }],
+      ["approval_refuse_all", { params: { proposals: ["p1"], reason: "", fingerprint: {} } }],
+      ["approval_resume", { params: { origin: "https://shop.example", ingress: "page" } }],
     ]);
   });
 

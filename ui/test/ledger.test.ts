@@ -38,6 +38,20 @@ describe("ledger", () => {
     expect(row.textContent).toMatch(/before\s*20\.90 EUR\s*after\s*24\.40 EUR/);
   });
 
+  it.each([
+    ["Rule made", "r3 · allows · add_to_basket · http://127.0.0.1:5620"],
+    ["Released", "p5 · add_to_basket · by rule r3"],
+    ["Rule ended", "r3 · allows · used 4 times"],
+    ["Turned away", "newsletter · http://127.0.0.1:5620 · refused by rule · r4"],
+    ["Paused", "qwen3:8b through Ollama · http://127.0.0.1:5620"],
+    ["Heard again", "http://127.0.0.1:5620 · 37 were turned away"],
+    ["Writes revoked", "agents have no write tools"],
+    ["Writes restored", "agents have write tools again"],
+  ])("says in words what a row is about: %s", async (kind, about) => {
+    await show("short");
+    expect(screen.getByText(about).closest("summary")?.textContent).toContain(kind);
+  });
+
   it("filters", async () => {
     const host = await show("full");
     await fireEvent.input(screen.getByRole("searchbox"), { target: { value: "lying-read" } });

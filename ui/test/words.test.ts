@@ -3,9 +3,12 @@ import type { JsonValue } from "../src/gen/serde_json/JsonValue";
 import { Prelude } from "../src/approval/fingerprint";
 import { build, draftOf, fieldsOf, type Field } from "../src/form/fields";
 import { readObject } from "../src/words/json";
+import type { MemberPattern } from "../src/gen/contract";
+import { jsonDiff, textDiff } from "../src/words/diff";
+import { sentence, type Told } from "../src/words/rule";
 import { amount, costLine, toleranceLine } from "../src/words/phrases";
 import { span, until } from "../src/words/time";
-import { visible } from "../src/words/visible";
+import { cut, label, visible } from "../src/words/visible";
 
 const schema = {
   type: "object",
@@ -112,6 +115,85 @@ describe("words", () => {
   it("refuses numbers that would be rounded, but not inside text", () => {
     expect(readObject('{"a": 9007199254740993}')).toHaveProperty("fault");
     expect(readObject('{"a": "9007199254740993", "b": 0.12345678901234567890, "c": 1e300}')).toHaveProperty("value");
+  });
+});
+
+describe("what changed between two texts", () => {
+  const whole = (kind: "gone" | "come", before: string, after: string) =>
+    textDiff(before, after)
+      .filter((run) => run.kind === "same" || run.kind === kind)
+      .map((run) => run.text)
+      .join("");
+
+  it.each([
+    ["", ""],
+    ["", "new"],
+    ["a b c", "a b c"],
+    ["pay 10 EUR now", "pay 10000 EUR now"],
+    ["one two three four", "two one four three five"],
+    ["line\none\n", "line\n\ntwo"],
+    ["w ".repeat(900), "v ".repeat(900)],
+  ])("loses nothing of %j and %j", (before, after) => {
+    expect(whole("gone", before, after)).toBe(before);
+    expect(whole("come", before, after)).toBe(after);
+  });
+
+  it("finds one word in a long text, and a character that does not show", () => {
+    const long = "The basket is kept for two weeks. ".repeat(200);
+    const runs = textDiff(`${long}Nothing is bought. ${long}`, `${long}It is bought. ${long}`);
+    expect(runs.filter(({ kind }) => kind !== "same").map(({ text }) => text)).toEqual(["Nothing", "It"]);
+    expect(textDiff("pay now", "pay\u200b now").filter(({ kind }) => kind === "come")).toEqual([
+      { kind: "come", text: "pay\u200b" },
+    ]);
+  });
+
+  it("goes through JSON leaf by leaf, and not deeper than it can", () => {
+    expect(jsonDiff({ a: 1, b: { c: [1, 2] }, d: "x" }, { b: { c: [1, 3] }, d: "x", e: null })).toEqual([
+      { path: "a", before: 1 },
+      { path: "b.c[1]", before: 2, after: 3 },
+      { path: "e", after: null },
+    ]);
+    const deep = (leaf: number) => Array.from({ length: 400 }).reduce<JsonValue>((inner) => [inner], leaf);
+    expect(jsonDiff(deep(1), deep(2))).toHaveLength(1);
+  });
+});
+
+describe("a rule in words", () => {
+  const words = (rule: Partial<Told>) =>
+    sentence({ effect: "allow", origin: "o", tool: "t", arguments: { covers: "any" }, lasts: "always", ...rule })
+      .map((part) => (typeof part === "string" ? part : part.said))
+      .join("");
+
+  it("tells arguments from free ones, and texts from numbers", () => {
+    const members: MemberPattern[] = [
+      { name: "n", test: { is: "same", value: 3 } },
+      { name: "s", test: { is: "same", value: "3" } },
+      { name: "x", test: { is: "any" } },
+      { name: "y", test: { is: "any" } },
+    ];
+    expect(words({ arguments: { covers: "members", members } })).toBe(
+      "Until you revoke it, t of o runs without asking when n is 3 and s is “3”, whatever x and y are.",
+    );
+    const many = Array.from({ length: 30 }, (_, at) => ({ name: `m${at}`, test: { is: "any" } }) as MemberPattern);
+    expect(words({ arguments: { covers: "members", members: many } })).toContain(", m7 and 22 more as chosen are.");
+  });
+
+  it.each([
+    [{ lasts: "session" }, "Until Countersign ends, t of o runs without asking, whatever its arguments are."],
+    [{ lasts: "task", ingress: "page" }, "Until the page is left or reloaded, t of o runs"],
+    [{ effect: "hide" }, "Until you revoke it, agents do not see t of o."],
+    [{ arguments: { covers: "exactly", canonical: "{}" } }, "runs without asking when it is called without arguments."],
+    [{ effect: "refuse" }, "Until you revoke it, t of o is refused without asking, whatever its arguments are."],
+  ] as [Partial<Told>, string][])("of %j", (rule, said) => {
+    expect(words(rule)).toContain(said);
+  });
+});
+
+describe("a capped text", () => {
+  it("says how much is left out, and counts a character once", () => {
+    expect(cut("abc", 3)).toEqual({ text: "abc", more: 0, words: "" });
+    expect(cut("😀".repeat(5), 3)).toEqual({ text: "😀😀😀", more: 2, words: "… and 2 more characters" });
+    expect(label("a\u202eb".repeat(100), 4)).toBe("a[U+202E]ba… and 296 more characters");
   });
 });
 

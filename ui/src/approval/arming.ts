@@ -5,6 +5,7 @@ export function whyDead(proposal: Proposal, acknowledged: readonly string[]): st
   const { state, arming } = proposal;
   if (state.state === "releasing") return "Checking with the page once more…";
   if (state.state !== "held") return "This is decided.";
+  if (proposal.byRule !== undefined) return `Rule ${proposal.byRule} releases this.`;
   if (arming.state === "dead") return arming.why;
   const open = proposal.risks.filter((risk) => risk.level === "critical" && !acknowledged.includes(risk.id));
   if (open.length > 0)

@@ -1,9 +1,14 @@
 import type {
   DeskState,
+  HideToolParams,
   LedgerRowsParams,
   ProposalState,
+  RefuseAllParams,
   ReleaseParams,
   RefuseParams,
+  ResumeParams,
+  RevokeRuleParams,
+  RevokeWritesParams,
   SetAsideParams,
 } from "../gen/contract";
 import { isOpen } from "../words/act";
@@ -12,6 +17,7 @@ import { broken, desks } from "./sample/desks";
 import { panels } from "./sample/panels";
 import { rowPage } from "./sample/rows";
 import { digest } from "./sample/shop";
+import { hideRule } from "./sample/standing";
 
 /** Presses a button by its words, so that a picture can show what lies behind it: `&press=Refuse`. */
 function press(label: string) {
@@ -22,7 +28,7 @@ function press(label: string) {
 /** A host without a desktop: `panel.html?sample=held` shows one state of one window, and decisions only change the sample. */
 export function sampleHost(name = new URLSearchParams(location.search).get("sample") ?? ""): Host {
   const hearers = new Map<keyof Streams, Set<(value: never) => void>>();
-  const panel = (panels[name] ?? panels["empty"])?.();
+  let panel = (panels[name] ?? panels["empty"])?.();
   let desk = (desks[name] ?? desks["held"])?.();
 
   function tell(next: DeskState) {
@@ -35,12 +41,31 @@ export function sampleHost(name = new URLSearchParams(location.search).get("samp
     tell({ ...desk, proposals: desk.proposals.map((one) => (one.id === proposal ? { ...one, state } : one)) });
   }
 
+  function tellPanel(change: (at: DeskState) => Partial<DeskState>) {
+    if (panel === undefined) return;
+    panel = { ...panel, desk: { ...panel.desk, ...change(panel.desk) } };
+    for (const hear of hearers.get("panel") ?? []) hear(panel as never);
+  }
+
   const commands: Record<string, (params: never) => unknown> = {
     panel_state: () => panel,
     approval_state: () => desk,
     approval_release: ({ proposal }: ReleaseParams) =>
       settle(proposal, { state: "committed", result: '{"order":"o-1042"}', digest: digest("result") }),
     approval_refuse: ({ proposal, reason }: RefuseParams) => settle(proposal, { state: "refused", reason }),
+    approval_refuse_all: ({ proposals, reason }: RefuseAllParams) =>
+      proposals.forEach((proposal) => settle(proposal, { state: "refused", reason })),
+    approval_resume: ({ origin, ingress }: ResumeParams) => {
+      if (desk === undefined) return;
+      tell({ ...desk, paused: desk.paused.filter((one) => one.origin !== origin || one.ingress !== ingress) });
+    },
+    revoke_rule: ({ rule }: RevokeRuleParams) =>
+      tellPanel(({ rules }) => ({
+        rules: rules.filter((one) => (rule === undefined ? one.effect === "hide" : one.id !== rule)),
+      })),
+    revoke_writes: ({ revoked }: RevokeWritesParams) =>
+      tellPanel(() => ({ writesRevokedAt: revoked ? new Date().toISOString() : undefined })),
+    hide_tool: ({ tool }: HideToolParams) => tellPanel(({ rules }) => ({ rules: [hideRule(tool), ...rules] })),
     approval_set_aside: ({ proposal, aside }: SetAsideParams) => settle(proposal, { state: "held", setAside: aside }),
     ledger_rows: ({ limit, filter, before }: LedgerRowsParams) => rowPage(name, limit, filter, before),
     ledger_verify: () =>

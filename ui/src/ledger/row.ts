@@ -1,9 +1,54 @@
-import type { Row } from "../gen/contract";
+import type { Effect, Row, RowKind } from "../gen/contract";
+import type { JsonValue } from "../gen/serde_json/JsonValue";
 import { isObject, type JsonObject } from "../words/json";
+import { effectIs } from "../words/phrases";
+
+const text = (value: JsonValue | undefined) => (typeof value === "string" && value !== "" ? value : undefined);
+const line = (...words: (string | undefined)[]) => words.filter((word) => word !== undefined).join(" · ");
+const effect = (value: JsonValue | undefined) =>
+  typeof value === "string" && Object.hasOwn(effectIs, value) ? effectIs[value as Effect].toLowerCase() : text(value);
+
+const howIs: Record<string, string> = {
+  "writes-revoked": "write tools are revoked",
+  rule: "refused by rule",
+  "refused-before": "refused before",
+};
+
+/** What a row about rules and stopped sources is about; nothing for any other row. */
+function ofRules(row: Row, data: JsonObject): string | undefined {
+  const by = text(data["byRule"]);
+  switch (row.kind) {
+    case "rule-made": {
+      const rule = isObject(data["rule"]) ? data["rule"] : {};
+      return line(text(rule["id"]), effect(rule["effect"]), text(rule["tool"]), text(rule["origin"]));
+    }
+    case "rule-ended":
+      return line(text(data["rule"]), effect(data["effect"]), text(data["uses"]) && `used ${text(data["uses"])} times`);
+    case "turned-away": {
+      const how = text(data["how"]) ?? "";
+      const why = line(howIs[how] ?? text(how), by);
+      return line(text(data["name"]), text(data["origin"]), why);
+    }
+    case "paused":
+      return line(text(data["caller"]), text(data["origin"]));
+    case "resumed":
+      return line(text(data["origin"]), text(data["turnedAway"]) && `${text(data["turnedAway"])} were turned away`);
+    case "released":
+      return by === undefined ? undefined : line(row.ref, text(data["tool"]), `by rule ${by}`);
+    case "writes-revoked":
+      return "agents have no write tools";
+    case "writes-restored":
+      return "agents have write tools again";
+    default:
+      return undefined;
+  }
+}
 
 /** What a row is about, from its particulars: the tool or request, and where. */
 export function subject(row: Row): string {
   const data: JsonObject = isObject(row.data) ? row.data : {};
+  const rules = ofRules(row, data);
+  if (rules !== undefined) return rules;
   const said = [
     "tool",
     "door",
@@ -26,12 +71,15 @@ export function subject(row: Row): string {
 
 /** The colour that goes with what a row records. */
 export function tone(row: Row): "plain" | "held" | "good" | "bad" {
-  switch (row.kind) {
+  switch (row.kind as RowKind | "changed-unreleased") {
     case "proposed":
     case "repriced":
     case "amended":
       return "held";
     case "lying-read":
+    case "changed-unreleased":
+    case "turned-away":
+    case "paused":
     case "recovered":
       return "bad";
     case "released":

@@ -21,6 +21,16 @@ export function isOpen(state: ProposalState): boolean {
   return state.state === "held" || state.state === "releasing";
 }
 
+/** Waits for a person: it is open, and no rule is about to release it. */
+export function needsDecision(proposal: Proposal): boolean {
+  return isOpen(proposal.state) && proposal.byRule === undefined;
+}
+
+/** It went to the page, whatever came of it. */
+export function wasReleased(state: ProposalState): boolean {
+  return ["released", "committed", "failed", "unknown"].includes(state.state);
+}
+
 export function isAside(state: ProposalState): boolean {
   return state.state === "held" && state.setAside;
 }
@@ -51,6 +61,12 @@ export function standing(state: ProposalState): {
         head: "Outcome unknown",
         means: "Released, but nobody saw how it ended. It is never run again by itself: look at the page.",
         tone: "bad",
+      };
+    case "granted":
+      return {
+        head: "One use granted",
+        means: "Nothing has run. Agents see the tool for one call with exactly these arguments; then it is gone again.",
+        tone: "good",
       };
     case "refused":
       return { head: "Refused", means: "Nothing ran. The caller was told.", tone: "plain" };

@@ -3,6 +3,7 @@ import type {
   Cost,
   CostItem,
   DoorKind,
+  Effect,
   FaultReason,
   Grade,
   Ingress,
@@ -66,6 +67,7 @@ export const verdictIs: Record<Verdict, string> = {
   released: "Released",
   committed: "Done",
   failed: "Failed",
+  granted: "One use granted",
   refused: "Refused",
   expired: "Expired",
   repriced: "Held again",
@@ -74,7 +76,9 @@ export const verdictIs: Record<Verdict, string> = {
   unknown: "Outcome unknown",
 };
 
-export const rowIs: Record<RowKind, string> = {
+export const effectIs: Record<Effect, string> = { refuse: "Refuses", hide: "Hides", allow: "Allows" };
+
+export const rowIs: Record<RowKind | "changed-unreleased", string> = {
   opened: "Opened",
   recovered: "Recovered",
   door: "Door",
@@ -90,7 +94,15 @@ export const rowIs: Record<RowKind, string> = {
   "page-gone": "Page gone",
   outcome: "Outcome",
   "lying-read": "Lying read",
+  "changed-unreleased": "Changed unreleased",
   prompt: "Prompt",
+  "rule-made": "Rule made",
+  "rule-ended": "Rule ended",
+  "turned-away": "Turned away",
+  paused: "Paused",
+  resumed: "Heard again",
+  "writes-revoked": "Writes revoked",
+  "writes-restored": "Writes restored",
 };
 
 export const faultIs: Record<FaultReason, string> = {

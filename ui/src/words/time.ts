@@ -12,6 +12,11 @@ export function moment(at: string, now: number): string {
   return `${name.format(date)}, ${clock.format(date)}`;
 }
 
+/** `14:02` today, with the date in front on any other day: for what does not need its seconds. */
+export function hour(at: string, now: number): string {
+  return moment(at, now).replace(/:\d\d$/, "");
+}
+
 /** `8 s`, `3 min 20 s`, `2 h 5 min`. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

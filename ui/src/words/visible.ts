@@ -79,3 +79,18 @@ export function visible(text: string): string {
     .map((piece) => piece.mark ?? piece.text)
     .join("");
 }
+
+/** The first `cap` characters, and how many are left out. */
+export function cut(text: string, cap: number | undefined): { text: string; more: number; words: string } {
+  if (cap === undefined || text.length <= cap) return { text, more: 0, words: "" };
+  const chars = Array.from(text);
+  const more = chars.length - cap;
+  if (more <= 0) return { text, more: 0, words: "" };
+  return { text: chars.slice(0, cap).join(""), more, words: `… and ${more.toLocaleString("en-GB")} more characters` };
+}
+
+/** The same as one string without markup, and never long. */
+export function label(text: string, cap = 80): string {
+  const shown = cut(text, cap);
+  return visible(shown.text) + shown.words;
+}

@@ -3,25 +3,38 @@ import type {
   DeskState,
   DoorState,
   LedgerState,
+  Pause,
   Preview,
   Proposal,
   ProposalState,
+  Rule,
   Tab,
 } from "../../gen/contract";
 import { byPage, closing, edited, hostile, long, moved, note, orderCost, proposal, request, since } from "./proposals";
+import { adding, flood, grant, paused, pausedPage, redefined, rules } from "./standing";
 import { digest, plainTab, shopTab } from "./shop";
 
 const open: DoorState = { state: "open", product: "Chrome/156.0.8078.114" };
 
 export function desk(
   proposals: Proposal[],
-  given: { door?: DoorState; tabs?: Tab[]; ledger?: LedgerState } = {},
+  given: {
+    door?: DoorState;
+    tabs?: Tab[];
+    ledger?: LedgerState;
+    rules?: Rule[];
+    paused?: Pause[];
+    writesRevokedAt?: string;
+  } = {},
 ): DeskState {
   return {
     revision: 1,
     doors: [{ kind: "browser", status: given.door ?? open }],
     tabs: given.tabs ?? [shopTab, plainTab],
     proposals,
+    rules: given.rules ?? [],
+    ...(given.writesRevokedAt !== undefined && { writesRevokedAt: given.writesRevokedAt }),
+    paused: given.paused ?? [],
     ledger: {
       seq: 23,
       hash: digest("head"),
@@ -32,7 +45,8 @@ export function desk(
 }
 
 const previewed = (preview: Preview) => desk([proposal("p3", { preview, cost: undefined, risks: [] })]);
-const ended = (state: ProposalState) => desk([proposal("p3", { state }), note("p4", "Ring twice")]);
+const ended = (state: ProposalState, given: Partial<Proposal> = {}) =>
+  desk([proposal("p3", { ...given, state }), note("p4", "Ring twice")]);
 const arming = (state: Arming) => desk([proposal("p3", { arming: state })]);
 
 export const broken: LedgerState = {
@@ -75,5 +89,17 @@ export const desks: Record<string, () => DeskState> = {
   refused: () => ended({ state: "refused", reason: "We have enough notebooks." }),
   expired: () => ended({ state: "expired", message: "Nobody decided within 60 minutes." }),
   withdrawn: () => ended({ state: "withdrawn" }),
+  offered: () => desk([adding("p3")]),
+  redefined: () => desk([redefined("p3")]),
+  "one-use": () => desk([grant("p3")]),
+  granted: () => ended({ state: "granted", rule: "r7" }, { releases: "one-use" }),
+  "by-rule": () => desk([adding("p3", { byRule: "r3" }), proposal("p4")], { rules }),
+  "by-rule-only": () =>
+    desk([adding("p3", { byRule: "r3", arming: { state: "dead", why: "a rule is about to release it" } })], { rules }),
+  "by-rule-done": () =>
+    ended({ state: "committed", result: '{"pieces":3}', digest: digest("result") }, { byRule: "r3" }),
+  flood: () => desk([proposal("p2"), ...flood(12)], { paused: [paused] }),
+  group: () => desk([proposal("p2"), ...flood(12)]),
+  paused: () => desk([], { paused: [{ ...paused, waiting: 0 }, pausedPage] }),
   "page-gone": () => ended({ state: "page-gone", message: "The tab was closed." }),
 };

@@ -8,8 +8,9 @@ import type {
   ToolCall,
 } from "../../gen/contract";
 import { broken, desk } from "./desks";
-import { closing, note, proposal } from "./proposals";
+import { closing, note, proposal, since } from "./proposals";
 import { origin, plainTab } from "./shop";
+import { flood, paused, pausedPage, rules } from "./standing";
 
 const settings: Settings = {
   provider: "ollama",
@@ -160,5 +161,9 @@ export const panels: Record<string, () => PanelState> = {
         state: { state: "read", result: "<script>alert(1)</script>\u0007".repeat(200) },
       },
     ]),
+  rules: () => panel(desk([], { rules }), []),
+  revoked: () => panel(desk([], { writesRevokedAt: since(780) }), looked),
+  paused: () => panel(desk(flood(12), { paused: [paused] }), looked),
+  "paused-many": () => panel(desk(flood(12), { paused: [paused, pausedPage] }), looked),
   broken: () => panel(desk([], { ledger: broken }), []),
 };

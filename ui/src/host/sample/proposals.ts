@@ -60,6 +60,7 @@ export function proposal(id: string, given: Partial<Proposal> & { args?: JsonObj
     id,
     version: 1,
     act: { kind: "tool", tool: placeOrder, arguments: values, canonical: JSON.stringify(values) },
+    releases: "run",
     page,
     caller: agent,
     grade: "server-observed",
@@ -70,6 +71,8 @@ export function proposal(id: string, given: Partial<Proposal> & { args?: JsonObj
     risks: orderRisks,
     moved: [],
     edits: [],
+    redefined: [],
+    standing: { state: "notOffered", why: "It costs something, so it is decided one by one." },
     argumentsDigest: digest(`${id}.arguments`),
     digest: digest(id),
     arming: { state: "armed" },
@@ -86,6 +89,7 @@ export const note = (id: string, text: string): Proposal => {
     act: { kind: "tool", tool: setNote, arguments: values, canonical: JSON.stringify(values) },
     preview: unpreviewed,
     cost: undefined,
+    standing: { state: "offered" },
     risks: [
       {
         id: "preview.unavailable",
@@ -101,6 +105,7 @@ export const note = (id: string, text: string): Proposal => {
 export const closing = (id: string): Proposal =>
   proposal(id, {
     act: { kind: "tool", tool: closeAccount, arguments: {}, canonical: "{}" },
+    standing: { state: "notOffered", why: "The page calls this consequential, so it is decided one by one." },
     preview: {
       state: "changes",
       summary: "Close the account and lose 60.00 EUR",
@@ -165,6 +170,7 @@ export const request = (id: string): Proposal =>
       },
     },
     caller: { ingress: "browser-network", name: "check_stock" },
+    standing: { state: "notOffered", why: "A request that was stopped in the browser is decided one by one." },
     preview: { state: "unavailable", why: "A request has no preview." },
     cost: undefined,
     risks: [

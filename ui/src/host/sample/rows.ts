@@ -36,6 +36,28 @@ const story: Story[] = [
     "p4",
   ],
   ["refused", "approval", "approval window", { tool: "check_stock", reason: "It is not a read." }, "p4"],
+  [
+    "rule-made",
+    "approval",
+    "approval",
+    {
+      rule: {
+        id: "r3",
+        effect: "allow",
+        origin,
+        tool: "add_to_basket",
+        lasts: "always",
+        arguments: '{"covers":"any"}',
+      },
+    },
+  ],
+  ["released", "desk", "desk", { tool: "add_to_basket", byRule: "r3" }, "p5"],
+  ["rule-ended", "panel-hand", "panel", { rule: "r3", effect: "allow", uses: "4" }],
+  ["turned-away", "desk", "desk", { how: "rule", byRule: "r4", origin, name: "newsletter", ingress: "page" }],
+  ["paused", "desk", "desk", { origin, ingress: "panel-agent", caller: "qwen3:8b through Ollama", why: "Too fast." }],
+  ["resumed", "approval", "approval", { origin, ingress: "panel-agent", turnedAway: "37" }],
+  ["writes-revoked", "panel-hand", "panel", {}],
+  ["writes-restored", "panel-hand", "panel", {}],
 ];
 
 const rows: Row[] = Array.from({ length: 130 }, (_, at) => {
@@ -60,7 +82,7 @@ const states: Record<string, LedgerState> = { broken, torn: { state: "torn-tail"
 
 /** A page of sample rows. */
 export function rowPage(sample: string, limit: number, filter: string, before?: number): RowPage {
-  const all = sample === "empty" ? [] : sample === "short" ? rows.slice(0, 10) : rows;
+  const all = sample === "empty" ? [] : sample === "short" ? rows.slice(0, story.length) : rows;
   const found = all
     .filter(
       (row) =>

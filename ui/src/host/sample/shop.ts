@@ -69,6 +69,12 @@ export const placeOrder = tool("place_order", {
   schema: pieces,
 });
 
+export const addToBasket = tool("add_to_basket", {
+  title: "Add to the basket",
+  description: "Puts pieces of one product into the basket. Nothing is bought yet.",
+  schema: pieces,
+});
+
 export const setNote = tool("set_delivery_note", {
   title: "Set the note for the courier",
   description: "Replaces the note that the courier reads on every new order.",
@@ -93,11 +99,7 @@ export const checkStock = tool("check_stock", {
 });
 
 const tools: Tool[] = [
-  tool("add_to_basket", {
-    title: "Add to the basket",
-    description: "Puts pieces of one product into the basket. Nothing is bought yet.",
-    schema: pieces,
-  }),
+  addToBasket,
   checkStock,
   closeAccount,
   tool("close_account.preview", { hints: read }),

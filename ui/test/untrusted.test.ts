@@ -1,0 +1,185 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it } from "vitest";
+import Approval from "../src/approval/Approval.svelte";
+import type { DeskState, PanelState, Proposal, Row } from "../src/gen/contract";
+import { useHost } from "../src/host";
+import { rowPage } from "../src/host/sample/rows";
+import Ledger from "../src/ledger/Ledger.svelte";
+import Panel from "../src/panel/Panel.svelte";
+import { visible } from "../src/words/visible";
+import { approvalHost, FakeHost, painted, panelHost } from "./fake";
+import { entries, paused, poisoned, proposals, rowKinds, rules, tab } from "./untrusted";
+
+// Everything a page, a model or a caller can choose is filled with the same text, twice: once with a harmless one, once with
+// one that tries to become something. What is drawn must have the same elements with the same attributes both times.
+
+const nasty =
+  '"><img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">x</a>' +
+  "</p></bdi></main><style>*{display:none}</style><svg/onload=alert(1)><iframe srcdoc=x></iframe><form action=//e.example>" +
+  "{@html 1}{{1+1}}${1} [click](https://e.example) **b** # h https://e.example <!-- \u202e\u2066\u200b\u0000\u0007\u00ad\u{e0041} --> ";
+const plain = "Nothing here but words, about as many of them as there are in the other. "
+  .repeat(5)
+  .slice(0, nasty.length);
+
+/** Every element as its name and attributes, with the values of those that say where to go or what to do. */
+function shape(root: ParentNode): Set<string> {
+  const all = [...root.querySelectorAll("*")].map((element) => {
+    const names = [...element.attributes].map(({ name }) => name).sort();
+    return `${element.localName} ${names.join(" ")}`;
+  });
+  return new Set(all);
+}
+
+const marks = new Set(["span class title"]);
+const active = "script, img, a, iframe, object, embed, style, svg, link, base, meta, math, template, video, audio, b";
+
+function isText(root: HTMLElement, harmless: Set<string>) {
+  expect(root.querySelector(active)).toBeNull();
+  const added = [...shape(root)].filter((one) => !harmless.has(one) && !marks.has(one));
+  expect(added).toEqual([]);
+  for (const element of root.querySelectorAll("*")) {
+    for (const { name, value } of element.attributes) {
+      expect(name).not.toMatch(/^on|^(href|src|srcdoc|action|formaction|style)$/);
+      expect(value).toBe(visible(value));
+    }
+  }
+  expect(root.textContent).toBe(visible(root.textContent));
+}
+
+const boring = (revision: number, given: Partial<DeskState>): DeskState => ({
+  revision,
+  doors: [{ kind: "browser", status: { state: "open", product: "Chrome" } }],
+  tabs: [],
+  proposals: [],
+  rules: [],
+  paused: [],
+  ledger: { seq: 1, hash: "0".repeat(64), state: { state: "intact" } },
+  ...given,
+});
+
+/** Opens everything that can be opened, so that what is folded away is drawn as well. */
+async function unfold(root: HTMLElement) {
+  for (const details of root.querySelectorAll("details")) {
+    details.open = true;
+    await fireEvent(details, new Event("toggle"));
+  }
+  for (const button of root.querySelectorAll<HTMLElement>("[aria-expanded=false]:not([data-from])"))
+    await fireEvent.click(button);
+  await painted();
+}
+
+async function drawn(show: () => { container: HTMLElement; unmount: () => void }, steps: string[] = []) {
+  const { container, unmount } = show();
+  await screen.findByRole("main");
+  await painted();
+  await unfold(container);
+  for (const name of steps) {
+    const step = screen.queryAllByRole("button", { name }).at(0) ?? screen.queryAllByLabelText(name).at(0);
+    if (step === undefined) throw new Error(`there is nothing called ${name}`);
+    await fireEvent.click(step);
+    await painted();
+  }
+  return { container, unmount };
+}
+
+async function bothWays(show: (text: string) => { container: HTMLElement; unmount: () => void }, steps?: string[]) {
+  const first = await drawn(() => show(plain), steps);
+  expect(first.container.textContent).toContain(plain.slice(0, 20));
+  const harmless = shape(first.container);
+  first.unmount();
+  const second = await drawn(() => show(nasty), steps);
+  isText(second.container, harmless);
+  return second.container;
+}
+
+beforeEach(() => history.replaceState(null, "", "#"));
+
+describe("text of others in the approval window", () => {
+  const card = (name: string, text: string): Proposal => poisoned(proposals[name] as Proposal, text);
+  const window = (given: Partial<DeskState>) => {
+    approvalHost(boring(1, given));
+    return render(Approval);
+  };
+
+  it.each(Object.keys(proposals))("is text in every part of a card: %s", async (name) => {
+    const container = await bothWays((text) => window({ proposals: [card(name, text)], rules: poisoned(rules, text) }));
+    expect(container.querySelector("h1")?.textContent).toContain('"><img src=x onerror=alert(1)>');
+  });
+
+  it.each([
+    [["Allow more like it…", "Some of these as they are"]],
+    [["Allow more like it…", "Any arguments"]],
+    [["Refuse", "Refuse this from now on"]],
+    [["Edit arguments"]],
+    [["Edit arguments", "Edit as JSON"]],
+  ])("is text where a rule or an edit is made: %j", async (steps) => {
+    await bothWays((text) => window({ proposals: [card("plain", text)] }), steps);
+  });
+
+  it("is text in the queue, in its groups and in what is paused", async () => {
+    await bothWays(
+      (text) => {
+        const many = [1, 2, 3].map((at) => ({ ...card("plain", text), id: `p${at}` }));
+        return window({ proposals: [card("request", text), ...many], paused: poisoned(paused, text) });
+      },
+      ["Refuse all 3…"],
+    );
+  });
+
+  it("never gets longer than its place in the heading, the footer and the queue", async () => {
+    const wall = "W".repeat(50_000);
+    const { container } = await drawn(() => window({ proposals: [card("plain", wall), card("request", wall)] }));
+    for (const place of ["h1", "footer", "nav"])
+      expect(container.querySelector(place)?.textContent.length).toBeLessThan(2_000);
+  });
+});
+
+describe("text of others in the panel", () => {
+  const state = (text: string, conversation = true): PanelState => ({
+    desk: boring(1, { tabs: [poisoned(tab, text)], rules: poisoned(rules, text), paused: poisoned(paused, text) }),
+    conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
+    settings: { provider: "none" } as PanelState["settings"],
+    provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
+  });
+  const window = (hash: string, text: string, conversation?: boolean) => {
+    location.hash = hash;
+    panelHost(state(text, conversation));
+    return render(Panel);
+  };
+
+  it.each(["", "#tools", "#rules"])("is text in every view: %j", async (hash) => {
+    const container = await bothWays((text) => window(hash, text));
+    expect(container.textContent).toContain("<script>alert(1)</script>");
+  });
+
+  it("is text before the first prompt", async () => {
+    await bothWays((text) => window("", text, false));
+  });
+});
+
+describe("text of others in the ledger", () => {
+  it("is text in every kind of row", async () => {
+    const rows = (text: string): Row[] => {
+      const [some] = rowPage("full", 1, "").rows;
+      return rowKinds.map((kind, at) => ({
+        ...(some as Row),
+        seq: at + 1,
+        kind,
+        seat: text,
+        data: Object.fromEntries(
+          ["tool", "name", "origin", "url", "reason", "caller", "why", "how", "effect", "uses", "byRule", text].map(
+            (member) => [member, text],
+          ),
+        ),
+      }));
+    };
+    const container = await bothWays((text) => {
+      const host = new FakeHost();
+      const all = rows(text);
+      host.answers["ledger_rows"] = () => ({ rows: all, total: all.length, path: text, state: { state: "intact" } });
+      useHost(host);
+      return render(Ledger);
+    });
+    expect(container.querySelectorAll("details")).toHaveLength(rowKinds.length);
+  });
+});
