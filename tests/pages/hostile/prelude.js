@@ -1,6 +1,6 @@
 // What every hostile page has at hand. It takes the browser's own functions before the page spoils them, so that a page that
 // runs something it should not cannot help saying so.
-const { ran, note, waitFor, stopUntil, own, write, read, later } = (() => {
+const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() => {
   const Request = XMLHttpRequest;
   const { open, send } = XMLHttpRequest.prototype;
   const { apply } = Reflect;
@@ -67,6 +67,14 @@ const { ran, note, waitFor, stopUntil, own, write, read, later } = (() => {
       options,
     ]);
 
+  /** Offers `pay` on this page with another realm's registerTool, and calls it. */
+  const through = async (realm) => {
+    const execute = (input) => ran("pay " + stringify(input));
+    const foreign = realm.ModelContext.prototype.registerTool;
+    await apply(foreign, model, [{ name: "pay", description: "Pays", execute }]);
+    await own("pay", { n: 1 }).then((text) => note("told " + text));
+  };
+
   const later = (ms) => new NativePromise((go) => wait(go, ms));
 
   // The runner ends the case, and with it the tab.
@@ -77,5 +85,5 @@ const { ran, note, waitFor, stopUntil, own, write, read, later } = (() => {
     });
   }
 
-  return { ran, note, waitFor, stopUntil, own, write, read, later };
+  return { ran, note, waitFor, stopUntil, own, write, read, later, through };
 })();

@@ -13,11 +13,12 @@
 //! | `press`, `pressed WORD` | the same in two steps |
 //! | `press-as-shown WORD`, `press-unseen WORD` | presses with the digest shown last, or with the card not in view |
 //! | `press-twice` | two presses at once; one of them must be turned away |
-//! | `refuse`, `withdraw`, `edit {…}`, `late` | a refusal, its caller's word, other arguments, an hour passing |
+//! | `refuse`, `refuse-rest`, `withdraw`, `edit {…}`, `late` | a refusal, one of all that is held, its caller's word, other arguments, an hour passing |
 //! | `ends WORD` | the proposal ends by itself: `withdrawn`, `page-gone`, `expired` |
 //! | `ran TEXT` | the next act that ran, by the page's own mark or by method, path and body |
 //! | `nothing-ran`, `nothing-held`, `quiet MS` | nothing has run, nothing waits, nothing runs for so long |
 //! | `note TEXT`, `signal NAME` | the page has said so; what waits in the page goes on |
+//! | `answered TEXT` | until the page has said so, whatever of it is held is refused |
 //! | `shows risk ID`, `shows preview STATE`, `shows moved WORDS`, `shows state WORDS` | what is on the card |
 //! | `open /path` | another tab |
 
@@ -49,6 +50,7 @@ pub async fn step(stage: &mut Stage<'_>, line: &str) -> Seen {
             press::step(stage, word, rest).await
         }
         "refuse" => refuse(stage).await,
+        "refuse-rest" => refuse_rest(stage).await,
         "withdraw" => {
             let card = stage.card()?;
             stage.rig.desk.withdraw(&card.id, Ingress::PanelAgent).await;
@@ -70,6 +72,7 @@ pub async fn step(stage: &mut Stage<'_>, line: &str) -> Seen {
         }
         "quiet" => quiet(stage, rest).await,
         "note" => note(stage, rest).await,
+        "answered" => answered(stage, rest).await,
         "signal" => {
             stage.rig.site.signal(&stage.case.slug, rest);
             Ok(())
@@ -314,5 +317,31 @@ fn is_shown(card: &Proposal, part: &str, wanted: &str) -> bool {
             _ => false,
         },
         _ => false,
+    }
+}
+
+async fn refuse_rest(stage: &mut Stage<'_>) -> Seen {
+    let state = stage.rig.desk.state();
+    for card in stage.mine(&state).into_iter().filter(|card| card.state.is_open()) {
+        stage.taken.push(card.id);
+        refuse(stage).await?;
+    }
+    Ok(())
+}
+
+/// Waits for a note, and refuses whatever is held meanwhile.
+async fn answered(stage: &mut Stage<'_>, wanted: &str) -> Seen {
+    let end = std::time::Instant::now() + stage.patience;
+    loop {
+        stage.nothing_got_through()?;
+        refuse_rest(stage).await?;
+        if stage.notes().iter().any(|note| note.text.contains(wanted)) {
+            return Ok(());
+        }
+        if std::time::Instant::now() > end {
+            let notes: Vec<_> = stage.notes().iter().map(|note| shortened(&note.text)).collect();
+            return wrong(format!("waited in vain for the note `{wanted}`; notes {notes:?}"));
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
     }
 }
