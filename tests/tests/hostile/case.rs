@@ -12,6 +12,8 @@ pub enum End {
     Never,
     /// It was released and did not run, and the record says so.
     NotRun,
+    /// Whether or not it was released, nothing ran, and the record says so.
+    Nothing,
     /// It was released and nobody saw how it ended, and the record says so.
     Unknown,
     /// It was released, ran once and failed, and the record says so.
@@ -24,6 +26,7 @@ impl End {
             "released" => Self::Released,
             "never" => Self::Never,
             "not-run" => Self::NotRun,
+            "nothing" => Self::Nothing,
             "unknown" => Self::Unknown,
             "failed" => Self::Failed,
             _ => return None,
@@ -36,6 +39,7 @@ impl End {
             Self::Released => "held, ran once when released",
             Self::Never => "never ran",
             Self::NotRun => "released, not run, said so",
+            Self::Nothing => "never ran, released or not",
             Self::Unknown => "released, recorded as unknown",
             Self::Failed => "held, ran once, recorded as failed",
         }

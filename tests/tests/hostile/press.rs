@@ -29,6 +29,18 @@ pub async fn step(stage: &mut Stage<'_>, word: &str, rest: &str) -> Seen {
                 _ => wrong("the press came to no end"),
             }
         }
+        "shown" => {
+            let card = settled_card(stage).await?;
+            stage.rig.show(&card);
+            Ok(())
+        }
+        // Whether or not the page has been asked what would change.
+        "press-now" => {
+            let card = stage.card()?;
+            let digest = stage.rig.show(&card);
+            let pressed = stage.rig.press(&card, &digest).await;
+            ended(stage, pressed, rest).await
+        }
         // The card that was in view has changed since.
         "press-as-shown" => {
             let card = stage.card()?;
@@ -90,7 +102,7 @@ async fn ended(stage: &mut Stage<'_>, pressed: Result<(), DeskError>, wanted: &s
         Err(_) => "turned-away",
         Ok(()) => "",
     };
-    if turned == wanted {
+    if is_one_of(turned, wanted) {
         Ok(())
     } else {
         wrong(format!("the press was {turned}: {}", shortened(&words)))
@@ -105,10 +117,14 @@ async fn outcome(stage: &mut Stage<'_>, wanted: &str) -> Seen {
             how(&card.state)
         })
         .await?;
-    if how == wanted {
+    if is_one_of(how, wanted) {
         return Ok(());
     }
     wrong(format!("the release ended as {how} ({})", shortened(&words)))
+}
+
+fn is_one_of(how: &str, wanted: &str) -> bool {
+    wanted.split(" or ").any(|wanted| wanted == how)
 }
 
 fn how(state: &ProposalState) -> Option<(&'static str, String)> {

@@ -261,6 +261,7 @@ impl<'a> Stage<'a> {
             End::Never => released == 0 && ran == 0,
             End::Released => released > 0 && ran == released && all("committed", Some(true)),
             End::NotRun => released == 1 && ran == 0 && all("failed", Some(false)),
+            End::Nothing => ran == 0 && all("failed", Some(false)),
             End::Failed => released == 1 && ran == 1 && all("failed", Some(true)),
             End::Unknown => released == 1 && ran <= 1 && all("unknown", None),
         };

@@ -9,9 +9,10 @@
 //! | `read-is TEXT`, `read-fails`, `cancel-read` | how that read ends, or that its caller gives it up |
 //! | `held NAME {…}`, `held POST /path BODY` | the next proposal of the case; what it shows is compared in whole |
 //! | `held-any NAME` | the same without its arguments |
-//! | `release WORD` | shows the card for long enough, presses, waits: `committed`, `failed`, `not-run`, `unknown`, `moved`, `gone` |
+//! | `release WORD` | shows the card for long enough, presses, waits: `committed`, `failed`, `not-run`, `unknown`, `moved`, `gone`, `turned-away`, also `A or B` |
 //! | `press`, `pressed WORD` | the same in two steps |
 //! | `press-as-shown WORD`, `press-unseen WORD` | presses with the digest shown last, or with the card not in view |
+//! | `shown`, `press-now WORD` | shows the card as it is now; the same, and presses |
 //! | `press-twice` | two presses at once; one of them must be turned away |
 //! | `refuse`, `refuse-rest`, `withdraw`, `edit {…}`, `late` | a refusal, one of all that is held, its caller's word, other arguments, an hour passing |
 //! | `ends WORD` | the proposal ends by itself: `withdrawn`, `page-gone`, `expired` |
@@ -46,9 +47,8 @@ pub async fn step(stage: &mut Stage<'_>, line: &str) -> Seen {
         "cancel-read" => cancel_read(stage),
         "held" => held(stage, rest, true).await,
         "held-any" => held(stage, rest, false).await,
-        "release" | "press" | "pressed" | "press-as-shown" | "press-unseen" | "press-twice" | "ends" => {
-            press::step(stage, word, rest).await
-        }
+        "release" | "press" | "pressed" | "press-as-shown" | "press-unseen" | "press-twice" | "press-now" | "shown"
+        | "ends" => press::step(stage, word, rest).await,
         "refuse" => refuse(stage).await,
         "refuse-rest" => refuse_rest(stage).await,
         "withdraw" => {
