@@ -14,6 +14,8 @@ pub enum End {
     NotRun,
     /// Whether or not it was released, nothing ran, and the record says so.
     Nothing,
+    /// It was released and nothing ran; the record says that, or that nobody saw how it ended.
+    NothingSeen,
     /// It was released and nobody saw how it ended, and the record says so.
     Unknown,
     /// It was released, ran once and failed, and the record says so.
@@ -27,6 +29,7 @@ impl End {
             "never" => Self::Never,
             "not-run" => Self::NotRun,
             "nothing" => Self::Nothing,
+            "nothing-seen" => Self::NothingSeen,
             "unknown" => Self::Unknown,
             "failed" => Self::Failed,
             _ => return None,
@@ -40,6 +43,7 @@ impl End {
             Self::Never => "never ran",
             Self::NotRun => "released, not run, said so",
             Self::Nothing => "never ran, released or not",
+            Self::NothingSeen => "released, not run, not said to have run",
             Self::Unknown => "released, recorded as unknown",
             Self::Failed => "held, ran once, recorded as failed",
         }

@@ -262,6 +262,12 @@ impl<'a> Stage<'a> {
             End::Released => released > 0 && ran == released && all("committed", Some(true)),
             End::NotRun => released == 1 && ran == 0 && all("failed", Some(false)),
             End::Nothing => ran == 0 && all("failed", Some(false)),
+            End::NothingSeen => {
+                ran == 0
+                    && outcomes
+                        .iter()
+                        .all(|(outcome, ran)| *outcome != "committed" && *ran != Some(true))
+            }
             End::Failed => released == 1 && ran == 1 && all("failed", Some(true)),
             End::Unknown => released == 1 && ran <= 1 && all("unknown", None),
         };
