@@ -32,12 +32,16 @@ if (world[entry] === undefined) {
   addEventListener(
     event,
     (handover) => {
-      handover.preventDefault();
       handover.stopImmediatePropagation();
-      port = (handover as MessageEvent).ports[0];
-      if (port) port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+      const [offered] = (handover as Partial<MessageEvent>).ports ?? [];
+      // One without a port only asks whether there is one already.
+      if ((offered === undefined) === (port === undefined)) return;
+      handover.preventDefault();
+      if (!offered) return;
+      port = offered;
+      port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
     },
-    { once: true, capture: true },
+    { capture: true },
   );
 }
 

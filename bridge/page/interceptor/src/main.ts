@@ -3,10 +3,10 @@ import { decide } from "./calls";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
-import { handOver, hear } from "./port";
+import { hear, isServed } from "./port";
 import { wrapTools } from "./tools";
 
-if (handOver()) {
+if (!isServed()) {
   watch();
   wrapTools();
   holdForms();

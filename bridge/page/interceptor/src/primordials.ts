@@ -44,6 +44,8 @@ export const settle = (
 
 type Listen = (target: EventTarget, type: string, listener: (event: Event) => void, capture?: boolean) => void;
 export const listen = uncurry(EventTarget.prototype.addEventListener) as Listen;
+/** `false` when a listener has prevented the default. */
+export const dispatch = uncurry(EventTarget.prototype.dispatchEvent) as (target: EventTarget, event: Event) => boolean;
 
 /** Runs `seen` after children of the document itself have come or gone. */
 export const observe = (target: Node, seen: () => void): void =>

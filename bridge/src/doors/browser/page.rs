@@ -57,6 +57,8 @@ impl State {
         };
         match message {
             FromPage::Hello { webmcp, .. } => {
+                // A popup is opened paused, and its interceptor speaks before its frame is known.
+                self.frame_attached(session, frame.clone(), None);
                 if let Some(frame) = self.frames.get_mut(&frame) {
                     frame.page = Some(PageSide {
                         context,

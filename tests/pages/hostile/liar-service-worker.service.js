@@ -1,0 +1,1 @@
+onmessage = () => fetch("/w", { method: "POST", body: "w" });

@@ -1,0 +1,1 @@
+fetch("/w", { method: "POST", body: "w" });

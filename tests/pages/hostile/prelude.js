@@ -1,0 +1,89 @@
+// What every hostile page has at hand. It takes the browser's own functions before the page spoils them, so that a page that
+// runs something it should not cannot help saying so.
+const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() => {
+  const Request = XMLHttpRequest;
+  const { open, send } = XMLHttpRequest.prototype;
+  const { apply } = Reflect;
+  const { stringify } = JSON;
+  const encode = encodeURIComponent;
+  const base = new URL("/", document.currentScript.src).origin;
+  const wait = setTimeout.bind(window);
+  const NativePromise = Promise;
+  const model = document.modelContext;
+  const { registerTool, getTools, executeTool } = model ?? {};
+
+  const get = (path) => {
+    const request = new Request();
+    apply(open, request, ["GET", base + path, false]);
+    apply(send, request, []);
+  };
+
+  /** Tells the server that something ran. It has arrived when this returns. */
+  const ran = (what) => get("/ran?" + encode(what));
+
+  /** Tells the server anything else. */
+  const note = (what) => get("/note?" + encode(what));
+
+  /** Goes on when the runner gives the signal. */
+  const waitFor = (name) =>
+    new NativePromise((go) => {
+      const request = new Request();
+      apply(open, request, ["GET", base + "/signal/" + name]);
+      request.onload = go;
+      apply(send, request, []);
+    });
+
+  /** The same, with the whole page standing still meanwhile. */
+  const stopUntil = (name) => get("/signal/" + name);
+
+  /** Calls a tool of this page, as any agent in it would. */
+  const own = async (name, input, options) => {
+    const tools = await apply(getTools, model, []);
+    for (let i = 0; i < tools.length; i++) {
+      if (tools[i].name === name) return apply(executeTool, model, [tools[i], input, options]);
+    }
+    throw new Error("there is no tool " + name);
+  };
+
+  /** Offers a tool that writes: when it runs, the server hears its name and arguments. */
+  const write = (name, more, options) =>
+    apply(registerTool, model, [
+      {
+        name,
+        description: "Does " + name,
+        execute: (input) => {
+          ran(name + " " + stringify(input));
+          return "done";
+        },
+        ...more,
+      },
+      options,
+    ]);
+
+  /** Offers a tool that says it reads. */
+  const read = (name, execute, more, options) =>
+    apply(registerTool, model, [
+      { name, description: "Looks at " + name, annotations: { readOnlyHint: true }, execute, ...more },
+      options,
+    ]);
+
+  /** Offers `pay` on this page with another realm's registerTool, and calls it. */
+  const through = async (realm) => {
+    const execute = (input) => ran("pay " + stringify(input));
+    const foreign = realm.ModelContext.prototype.registerTool;
+    await apply(foreign, model, [{ name: "pay", description: "Pays", execute }]);
+    await own("pay", { n: 1 }).then((text) => note("told " + text));
+  };
+
+  const later = (ms) => new NativePromise((go) => wait(go, ms));
+
+  // The runner ends the case, and with it the tab.
+  if (window === top) {
+    waitFor("end").then(() => {
+      window.onbeforeunload = null;
+      window.close();
+    });
+  }
+
+  return { ran, note, waitFor, stopUntil, own, write, read, later, through };
+})();

@@ -1,0 +1,51 @@
+//! The ledger as anybody can read it: its file.
+
+use std::path::Path;
+
+use countersign_contract::{Row, RowKind};
+use countersign_ledger::log_file;
+use serde_json::Value;
+
+/// Every row, oldest first.
+pub fn rows(ledger: &Path) -> Vec<Row> {
+    let text = std::fs::read_to_string(log_file(ledger)).unwrap_or_default();
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    whole.lines().filter_map(row).collect()
+}
+
+fn row(line: &str) -> Option<Row> {
+    let (hash, body) = line.split_once(' ')?;
+    let mut body: Value = serde_json::from_str(body).ok()?;
+    body["hash"] = hash.into();
+    serde_json::from_value(body).ok()
+}
+
+/// How many rows say that something was released.
+pub fn released(ledger: &Path) -> usize {
+    let text = std::fs::read_to_string(log_file(ledger)).unwrap_or_default();
+    text.lines()
+        .filter(|line| line.contains(r#","kind":"released","#))
+        .count()
+}
+
+/// Whether the rows of one proposal tell a life that can be: asked first, ended once, an outcome exactly where it was released.
+///
+/// # Errors
+/// What is wrong.
+pub fn life(proposal: &str, rows: &[Row]) -> Result<(), String> {
+    use RowKind::{Amended, Expired, Outcome, PageGone, Proposed, Refused, Released, Repriced, SetAside, Withdrawn};
+    let kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
+    let wrong = || Err(format!("the ledger tells of {proposal}: {kinds:?}"));
+    let Some((Proposed, rest)) = kinds.split_first().map(|(first, rest)| (*first, rest)) else {
+        return wrong();
+    };
+    let end = rest
+        .iter()
+        .skip_while(|kind| matches!(kind, Amended | Repriced | SetAside))
+        .copied()
+        .collect::<Vec<_>>();
+    match end[..] {
+        [Released, Outcome] | [Refused | Withdrawn | Expired | PageGone] => Ok(()),
+        _ => wrong(),
+    }
+}
