@@ -534,6 +534,11 @@ export type Fingerprint = {
 };
 
 /**
+ * What becomes of GET, HEAD and OPTIONS requests that a read makes. All others are held in any case.
+ */
+export type GetPolicy = "pass" | "hold";
+
+/**
  * How well a fact is known. Derived from the [`Ingress`] it came through; no caller can pass one in.
  */
 export type Grade = "client-asserted" | "server-observed" | "inherited" | "attested";
@@ -1222,6 +1227,10 @@ export type Settings = {
    * Minutes a proposal is held before it expires.
    */
   holdMinutes: number;
+  /**
+   * What is done for single sites.
+   */
+  sites: Array<SitePolicy>;
 };
 
 /**
@@ -1236,6 +1245,21 @@ export type ShownParams = {
    * The digest of what was painted.
    */
   digest: string;
+};
+
+/**
+ * What a person wants done for one site, beyond what is done for every site.
+ */
+export type SitePolicy = {
+  /**
+   * Which pages it is for: an origin (`https://shop.example`), every origin below a host (`https://*.shop.example`), or
+   * `*` for all. The closest one counts; of two equally close ones, the stricter.
+   */
+  origin: string;
+  /**
+   * What becomes of the requests a read of such a page makes and that ask for something without sending anything.
+   */
+  gets: GetPolicy;
 };
 
 /**

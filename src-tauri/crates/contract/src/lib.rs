@@ -17,6 +17,7 @@ mod page;
 mod preview;
 mod proposal;
 mod settings;
+mod sites;
 pub mod wire;
 
 pub use chat::*;
@@ -30,3 +31,4 @@ pub use page::*;
 pub use preview::*;
 pub use proposal::*;
 pub use settings::*;
+pub use sites::*;
