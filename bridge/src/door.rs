@@ -1,5 +1,7 @@
 use async_trait::async_trait;
-use countersign_contract::{DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, Tab, Tool, ToolKey};
+use countersign_contract::{
+    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, Tab, Tool, ToolKey,
+};
 use countersign_gate::{ReadPass, Ticket};
 use tokio_util::sync::CancellationToken;
 
@@ -11,8 +13,8 @@ pub trait Door: Send + Sync {
     fn kind(&self) -> DoorKind;
 
     /// Runs a read and returns what the page answered, as text. While it runs, and for a guard time after, requests of its
-    /// page that are not GET, HEAD or OPTIONS are paused and reported as [`DoorEvent::Network`]. The read itself keeps
-    /// running while such a request is held.
+    /// site that are not GET, HEAD or OPTIONS are paused and reported as [`DoorEvent::Network`]; those too where a
+    /// [`SitePolicy`] says so. The read itself keeps running while such a request is held.
     async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError>;
 
     /// Runs a released write. The ticket is spent by the call itself, however it ends.
@@ -23,6 +25,9 @@ pub trait Door: Send + Sync {
 
     /// The tool as it is defined now, or `None` when that registration is gone.
     async fn tool(&self, key: &ToolKey) -> Option<Tool>;
+
+    /// What is to be done for single sites, from now on. A door that holds no requests has nothing to do.
+    fn set_sites(&self, _: &[SitePolicy]) {}
 
     /// Opens an address in a new tab (the browser is started first when it is not running) and brings it to the front.
     async fn open(&self, url: &str) -> Result<(), DoorError>;
@@ -74,16 +79,20 @@ pub enum DoorEvent {
         /// What the page saw of input events before.
         fingerprint: Fingerprint,
     },
-    /// A claimed read tried to send this; it is paused in the browser.
+    /// This was sent while a claimed read ran, or just after; it is paused in the browser.
     Network {
         /// The door's handle.
         held: HeldRef,
         /// Where it comes from, as far as the browser says.
         page: PageRef,
-        /// The tool that was running, if it is known.
+        /// The read it is put down to: it came from that read's own tab, from a tab that one opened, or from a worker of that
+        /// read's site, and could change something. Absent when it is held for a read (named in `request.during`) but may be
+        /// somebody else's, or only asks for something.
         tool: Option<Box<Tool>>,
         /// The request.
         request: NetworkRequest,
+        /// What the frame it comes from saw of a person's click just before. It decides nothing.
+        fingerprint: Box<Fingerprint>,
     },
     /// Whoever made a held call or request no longer wants it.
     Withdrawn {

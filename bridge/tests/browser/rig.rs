@@ -30,19 +30,24 @@ pub struct Rig {
 
 impl Rig {
     pub async fn start() -> Self {
-        Self::guarding(BrowserConfig::new(Default::default()).guard_after_read).await
+        Self::with(|_| ()).await
     }
 
     /// A rig whose reads are guarded for this long after their end.
     pub async fn guarding(guard_after_read: Duration) -> Self {
+        Self::with(|config| config.guard_after_read = guard_after_read).await
+    }
+
+    /// A rig whose browser is set up in another way.
+    pub async fn with(set_up: impl FnOnce(&mut BrowserConfig)) -> Self {
         if let Err(error) = find_browser(None) {
             panic!("these tests need a real browser. {error}");
         }
         let folder = tempfile::tempdir().unwrap();
         let mut config = BrowserConfig::new(folder.path().join("profile"));
         // To watch a test, or to check that a window makes no difference.
-        config.guard_after_read = guard_after_read;
         config.headless = std::env::var_os("COUNTERSIGN_TEST_WINDOW").is_none();
+        set_up(&mut config);
         let (door, events) = BrowserDoor::new(config);
         let clock = Arc::new(|| "2026-01-01T00:00:00.000Z".to_owned());
         let (ledger, opened) = Ledger::open(&folder.path().join("ledger"), clock).unwrap();

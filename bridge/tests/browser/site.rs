@@ -58,6 +58,12 @@ impl Site {
             .insert(path.into(), format!("{PRELUDE}{html}"));
     }
 
+    /// Serves a script.
+    pub fn script(&self, path: &str, text: &str) {
+        assert!(path.ends_with(".js"), "the kind of a script is told by its name");
+        self.answer(path, text);
+    }
+
     /// Answers exactly this text from now on.
     pub fn answer(&self, path: &str, text: &str) {
         self.shared.pages.lock().unwrap().insert(path.into(), text.into());
@@ -112,8 +118,9 @@ async fn serve(State(shared): State<Arc<Shared>>, method: Method, uri: Uri, body
         body,
     });
     let page = shared.pages.lock().unwrap().get(&path).cloned();
-    (
-        [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
-        page.unwrap_or_else(|| "ok".into()),
-    )
+    let kind = match path.ends_with(".js") {
+        true => "text/javascript; charset=utf-8",
+        false => "text/html; charset=utf-8",
+    };
+    ([(header::CONTENT_TYPE, kind)], page.unwrap_or_else(|| "ok".into()))
 }

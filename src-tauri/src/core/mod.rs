@@ -69,6 +69,7 @@ impl Core {
             Arc::new(SystemClock::new()),
         )
         .await?;
+        desk.set_sites(&config.settings.sites);
         let (changes, _) = watch::channel(1);
         let core = Self {
             inner: Arc::new(Inner {
@@ -122,11 +123,19 @@ impl Core {
                 return Err(ErrorView::new(Code::Settings, message));
             }
         }
+        if let Some(site) = settings.sites.iter().find(|site| !site.is_readable()) {
+            let message = format!(
+                "`{}` does not name a site: it must be like https://shop.example, https://*.shop.example, or *.",
+                site.origin
+            );
+            return Err(ErrorView::new(Code::Settings, message));
+        }
         settings.round_limit = settings.round_limit.clamp(1, 100);
         settings.hold_minutes = settings.hold_minutes.clamp(1, 7 * 24 * 60);
         settings.provider_chosen = true;
         *lock(&self.inner.settings) = settings.clone();
         self.inner.desk.set_hold_minutes(settings.hold_minutes);
+        self.inner.desk.set_sites(&settings.sites);
         self.changed();
         Ok(settings)
     }

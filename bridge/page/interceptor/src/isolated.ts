@@ -1,6 +1,7 @@
 // Runs in the isolated world, before main.ts, in every document: the page shares its DOM but none of its objects. It carries
 // messages between the main world (a private port) and the app (the binding and `entry`), and decides nothing.
 import type { RunConstants } from "./constants";
+import { tellClicks } from "./clicks";
 import type { FromPage, ToPage } from "./gen/page";
 
 declare const __COUNTERSIGN__: RunConstants;
@@ -43,6 +44,7 @@ if (world[entry] === undefined) {
     },
     { capture: true },
   );
+  tellClicks((fingerprint) => send({ type: "click", fingerprint }));
 }
 
 send({ type: "hello", webmcp: "modelContext" in document && document.modelContext != null, url: location.href });

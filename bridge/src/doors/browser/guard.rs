@@ -1,3 +1,12 @@
+//! When requests are held: while a read runs, and for a time after. Which requests those are is [`super::scope`]'s.
+//!
+//! A read has one guard for its tab and origin. It is on while a read of theirs runs and for [`GuardTimes`] after the last one.
+//! What a page puts off beyond that is not held.
+//!
+//! A released write is never held for a read that has ended: the time after the reads of its tab ends where it begins, and a
+//! read the page begins while it runs is taken for the write's own until the write ends. A read that is still running when
+//! the write begins stays guarded, and so does one the desk begins meanwhile.
+
 use std::time::{Duration, Instant};
 
 use countersign_contract::Tool;
@@ -8,35 +17,100 @@ use super::state::{ForeignRead, State};
 /// How long the page's function may run on after its call was cancelled. Nobody hears of its end.
 const CANCELLED: Duration = Duration::from_secs(60);
 
-/// While it is on, a tab's requests that could change something are held. It is on while a read runs and for a time after.
-///
-/// While a released write runs in the tab, nothing is held but for reads of the desk and reads that were running when it began:
-/// the time after a read ends there, and a read the page begins meanwhile is taken for the write's own until the write ends.
+/// How long a guard stays on after a read.
+#[derive(Clone, Copy)]
+pub(super) struct GuardTimes {
+    /// After any read.
+    pub read: Duration,
+    /// After a read of an origin one of whose reads was caught sending something.
+    pub lie: Duration,
+}
+
+/// The tab of a read, and the origin of its tool.
+pub(super) type GuardKey = (String, String);
+
 pub(super) struct Guard {
     running: usize,
     until: Instant,
-    /// The read that ran last.
+    /// Since when it has been on without a break.
+    pub since: Instant,
+    /// When the last read began.
+    pub began: Instant,
+    /// The site of the read, if it has one.
+    pub site: Option<String>,
+    /// The read that began last.
     pub tool: Tool,
+}
+
+impl Guard {
+    pub fn is_running(&self) -> bool {
+        self.running > 0
+    }
+
+    fn is_over(&self) -> bool {
+        self.running == 0 && Instant::now() >= self.until
+    }
+}
+
+fn key(tool: &Tool) -> GuardKey {
+    (tool.page.tab.clone(), tool.page.origin.clone())
 }
 
 impl State {
     /// A read of this tool is about to run.
     pub fn begin_guard(&mut self, tool: &Tool) {
-        let guard = self.guards.entry(tool.page.tab.clone()).or_insert_with(|| Guard {
+        self.guards.retain(|_, guard| !guard.is_over());
+        let site = self.site_of(&tool.page.frame);
+        let now = Instant::now();
+        let guard = self.guards.entry(key(tool)).or_insert_with(|| Guard {
             running: 0,
-            until: Instant::now(),
+            until: now,
+            since: now,
+            began: now,
+            site,
             tool: tool.clone(),
         });
         guard.running += 1;
+        guard.began = now;
         guard.tool = tool.clone();
     }
 
-    /// A read in this tab has ended.
-    pub fn end_guard(&mut self, tab: &str) {
-        let after: Duration = self.guard_after_read;
-        if let Some(guard) = self.guards.get_mut(tab) {
+    /// A read of this tool has ended.
+    pub fn end_guard(&mut self, tool: &Tool) {
+        let until = Instant::now() + self.after_read_of(&tool.page.origin);
+        if let Some(guard) = self.guards.get_mut(&key(tool)) {
             guard.running = guard.running.saturating_sub(1);
-            guard.until = guard.until.max(Instant::now() + after);
+            guard.until = guard.until.max(until);
+        }
+    }
+
+    fn after_read_of(&self, origin: &str) -> Duration {
+        if self.caught.contains(origin) {
+            self.guard_times.read.max(self.guard_times.lie)
+        } else {
+            self.guard_times.read
+        }
+    }
+
+    /// A read of this tool was caught: from now on the time after the reads of its origin is longer.
+    pub fn caught_lying(&mut self, tool: &Tool) {
+        let origin = &tool.page.origin;
+        self.caught.insert(origin.clone());
+        let until = Instant::now() + self.after_read_of(origin);
+        for (_, guard) in self.guards.iter_mut().filter(|((_, of), _)| of == origin) {
+            guard.until = guard.until.max(until);
+        }
+    }
+
+    /// A tab with reads is gone. What they left elsewhere (a worker, another tab) is still held for a while.
+    pub fn guarded_tab_closed(&mut self, tab: &str) {
+        let times = self.guards.keys().filter(|(of, _)| of == tab);
+        let times = times.map(|key| (key.clone(), Instant::now() + self.after_read_of(&key.1)));
+        for (key, until) in times.collect::<Vec<_>>() {
+            if let Some(guard) = self.guards.get_mut(&key).filter(|guard| guard.running > 0) {
+                guard.running = 0;
+                guard.until = guard.until.max(until);
+            }
         }
     }
 
@@ -56,7 +130,7 @@ impl State {
     /// A read that somebody else made has ended.
     pub fn end_foreign_guard(&mut self, read: &ForeignRead) {
         if read.guarded {
-            self.end_guard(&read.tool.page.tab);
+            self.end_guard(&read.tool);
         }
     }
 
@@ -75,7 +149,7 @@ impl State {
     /// time after a read ends here; a read that is still running goes on being guarded.
     pub fn begin_write(&mut self, tab: &str) {
         *self.writing.entry(tab.to_owned()).or_default() += 1;
-        if let Some(guard) = self.guards.get_mut(tab) {
+        for (_, guard) in self.guards.iter_mut().filter(|((of, _), _)| of == tab) {
             guard.until = Instant::now();
         }
     }
@@ -102,38 +176,16 @@ impl State {
 
     pub fn end_guard_of(&mut self, sent: &Sent) {
         match sent.kind {
-            SentKind::Read { .. } => self.end_guard(&sent.tool.page.tab),
+            SentKind::Read { .. } => self.end_guard(&sent.tool),
             _ => self.end_write(&sent.tool.page.tab),
         }
     }
 
-    fn is_on(&self, tab: &str, guard: &Guard) -> bool {
-        guard.running > 0 || (Instant::now() < guard.until && !self.writing.contains_key(tab))
-    }
-
-    /// The read a request of this tab is held for. A tab that a guarded one opened is guarded too; a request that belongs to no
-    /// known tab (a worker's) is held while any guard is on.
-    pub fn guarding(&self, tab: Option<&str>) -> Option<&Tool> {
-        let Some(tab) = tab else {
-            return self
-                .guards
-                .iter()
-                .find(|(tab, guard)| self.is_on(tab, guard))
-                .map(|(_, guard)| &guard.tool);
-        };
-        let mut tab = Some(tab);
-        // Openers form no circle, but they come from the browser.
-        for _ in 0..16 {
-            let id = tab?;
-            if let Some(guard) = self.guards.get(id).filter(|guard| self.is_on(id, guard)) {
-                return Some(&guard.tool);
-            }
-            tab = self
-                .tabs
-                .iter()
-                .find(|record| record.id == id)
-                .and_then(|record| record.opener.as_deref());
-        }
-        None
+    /// The guards that are on now, each with its tab. In a tab where a released write runs only reads that run count.
+    pub fn guards_on(&self) -> impl Iterator<Item = (&str, &Guard)> {
+        self.guards.iter().filter_map(|((tab, _), guard)| {
+            let after = !guard.is_over() && !self.writing.contains_key(tab);
+            (guard.is_running() || after).then_some((tab.as_str(), guard))
+        })
     }
 }

@@ -15,6 +15,7 @@ mod open;
 mod page;
 mod pipe;
 mod protocol;
+mod scope;
 mod scripts;
 mod sent;
 mod state;
@@ -27,12 +28,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_contract::{DoorKind, HeldRef, Tool, ToolKey};
+use countersign_contract::{DoorKind, HeldRef, SitePolicy, Tool, ToolKey};
 use countersign_gate::{ReadPass, Ticket};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use find::{BROWSER_VARIABLE, find_browser};
+use guard::GuardTimes;
 use state::State;
 
 use crate::{Door, DoorError, DoorEvent, Executed};
@@ -50,6 +52,8 @@ pub struct BrowserConfig {
     pub extra_args: Vec<String>,
     /// How long after the end of a read its page's requests are still held.
     pub guard_after_read: Duration,
+    /// The same for reads of an origin one of whose reads was caught sending something.
+    pub guard_after_lie: Duration,
 }
 
 impl BrowserConfig {
@@ -61,6 +65,7 @@ impl BrowserConfig {
             headless: false,
             extra_args: Vec::new(),
             guard_after_read: Duration::from_secs(2),
+            guard_after_lie: Duration::from_secs(30),
         }
     }
 }
@@ -88,10 +93,13 @@ impl BrowserDoor {
     /// A door that is closed until something is opened, and what it will report.
     pub fn new(config: BrowserConfig) -> (Self, mpsc::UnboundedReceiver<DoorEvent>) {
         let (events, reported) = mpsc::unbounded_channel();
-        let guard_after_read = config.guard_after_read;
+        let after = GuardTimes {
+            read: config.guard_after_read,
+            lie: config.guard_after_lie,
+        };
         let inner = Arc::new_cyclic(|me| Inner {
             config,
-            state: Mutex::new(State::new(me.clone(), events, guard_after_read)),
+            state: Mutex::new(State::new(me.clone(), events, after)),
             starting: tokio::sync::Mutex::new(()),
         });
         (Self { inner }, reported)
@@ -123,6 +131,10 @@ impl Door for BrowserDoor {
 
     async fn tool(&self, key: &ToolKey) -> Option<Tool> {
         self.inner.state().current(key)
+    }
+
+    fn set_sites(&self, sites: &[SitePolicy]) {
+        self.inner.state().sites = sites.to_vec();
     }
 
     async fn open(&self, url: &str) -> Result<(), DoorError> {

@@ -1,28 +1,30 @@
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use countersign_contract::{HeldRef, NetworkRequest};
+use countersign_contract::{Fingerprint, HeldRef, NetworkRequest};
 use serde_json::json;
 
 use super::protocol::{Request, RequestPaused};
-use super::state::{Held, State};
+use super::scope::HeldFor;
+use super::state::{Frame, Held, State};
 use crate::DoorEvent;
+
+/// A request this long after a click is no longer put down to it.
+const CLICKED: Duration = Duration::from_secs(1);
 
 impl State {
     /// Every request of the browser comes through here before it is sent.
     pub fn request_paused(&mut self, paused: RequestPaused) {
-        let frame = self.frames.get(&paused.frame_id);
-        let guarding = if changes_nothing(&paused.request.method) {
-            None
-        } else {
-            self.guarding(frame.map(|frame| frame.tab.as_str())).cloned()
-        };
-        let Some(tool) = guarding else {
+        let Some(HeldFor { tool, is_its_own }) = self.held_for(&paused) else {
             return self.send(
                 None,
                 "Fetch.continueRequest",
                 &json!({ "requestId": paused.request_id }),
             );
         };
+        let frame = self.frames.get(&paused.frame_id);
+        let fingerprint = frame.map(clicked).unwrap_or_default();
         let page = frame.map_or_else(|| tool.page.clone(), |frame| self.page_ref(&paused.frame_id, frame));
         let (body, body_bytes) = body(&paused.request);
         let request = NetworkRequest {
@@ -40,16 +42,30 @@ impl State {
             request: Box::new(request.clone()),
         };
         self.held.insert(held.clone(), waiting);
+        if is_its_own {
+            self.caught_lying(&tool);
+        }
         self.report(DoorEvent::Network {
             held,
             page,
-            tool: Some(Box::new(tool)),
+            tool: is_its_own.then(|| Box::new(tool)),
             request,
+            fingerprint: Box::new(fingerprint),
         });
     }
 }
 
-fn changes_nothing(method: &str) -> bool {
+/// What a person clicked in a frame just before, if they did.
+fn clicked(frame: &Frame) -> Fingerprint {
+    let click = frame.page.as_ref().and_then(|page| page.click.as_ref());
+    click
+        .filter(|(when, _)| when.elapsed() < CLICKED)
+        .map(|(_, fingerprint)| fingerprint.clone())
+        .unwrap_or_default()
+}
+
+/// Whether a request only asks for something, by its method.
+pub(super) fn changes_nothing(method: &str) -> bool {
     ["GET", "HEAD", "OPTIONS"]
         .iter()
         .any(|safe| method.eq_ignore_ascii_case(safe))
@@ -84,10 +100,8 @@ fn body(request: &Request) -> (Option<String>, u64) {
 /// The length of a body that the browser does not show: what the request says of it, or 1, so that it does not pass for none.
 fn unseen_length(request: &Request) -> u64 {
     let said = request
-        .headers
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.as_str()?.trim().parse().ok());
+        .header("content-length")
+        .and_then(|value| value.trim().parse().ok());
     said.unwrap_or(u64::from(request.has_post_data))
 }
 

@@ -1,5 +1,7 @@
 //! What the interceptor and the door say to each other.
 
+use std::time::Instant;
+
 use countersign_contract::wire::{FromPage, PageDecision, ToPage};
 use countersign_contract::{Fingerprint, HeldRef, Tool};
 use serde_json::{Value, json};
@@ -64,6 +66,7 @@ impl State {
                         context,
                         webmcp,
                         registrations: Default::default(),
+                        click: None,
                     });
                 }
                 self.changed();
@@ -95,6 +98,11 @@ impl State {
                     frame.bind(&name);
                 }
                 self.changed();
+            }
+            FromPage::Click { fingerprint } => {
+                if let Some(page) = self.page_side(&frame, context) {
+                    page.click = Some((Instant::now(), fingerprint));
+                }
             }
             FromPage::Unregistered { registration } => {
                 if let Some(page) = self.page_side(&frame, context) {

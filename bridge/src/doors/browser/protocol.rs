@@ -244,6 +244,14 @@ pub(super) struct Request {
     pub post_data_entries: Vec<PostDataEntry>,
 }
 
+impl Request {
+    /// A header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(other, _)| other.eq_ignore_ascii_case(name))?.1.as_str()
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct PostDataEntry {
     pub bytes: Option<String>,

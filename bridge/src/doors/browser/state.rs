@@ -1,14 +1,14 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Weak;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use countersign_contract::{HeldRef, NetworkRequest, PageRef, Tab, Tool};
+use countersign_contract::{Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, Tab, Tool};
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Inner;
-use super::guard::Guard;
+use super::guard::{Guard, GuardKey, GuardTimes};
 use super::launch::Process;
 use super::pipe::{Outcome, Pipe};
 use super::protocol::BrowserAnnotations;
@@ -21,7 +21,11 @@ pub(super) struct State {
     pub me: Weak<Inner>,
     pub events: mpsc::UnboundedSender<DoorEvent>,
     pub names: Names,
-    pub guard_after_read: Duration,
+    pub guard_times: GuardTimes,
+    /// What the person wants for single sites.
+    pub sites: Vec<SitePolicy>,
+    /// Origins one of whose reads was caught sending something.
+    pub caught: HashSet<String>,
     pub browser: Option<Browser>,
     /// Tabs in the order they were opened.
     pub tabs: Vec<TabRecord>,
@@ -41,8 +45,7 @@ pub(super) struct State {
     pub foreign_reads: HashMap<String, ForeignRead>,
     /// Calls of forms that were made in the page, by their invocation.
     pub foreign_forms: HashMap<String, FormCall>,
-    /// By tab.
-    pub guards: HashMap<String, Guard>,
+    pub guards: HashMap<GuardKey, Guard>,
     /// How many released writes run in a tab.
     pub writing: HashMap<String, usize>,
     /// What was reported last.
@@ -76,6 +79,7 @@ pub(super) struct TabRecord {
     pub title: String,
     pub url: String,
     pub opener: Option<String>,
+    pub opened: Instant,
     pub loading: bool,
     pub crashed: bool,
 }
@@ -111,6 +115,8 @@ pub(super) struct PageSide {
     pub webmcp: bool,
     /// Registrations that have not ended, by number.
     pub registrations: BTreeMap<u32, Registration>,
+    /// The last click of a person, as the isolated world saw it, and when it was heard of.
+    pub click: Option<(Instant, Fingerprint)>,
 }
 
 /// A tool as the interceptor saw it.
@@ -195,12 +201,14 @@ pub(super) struct ForeignRead {
 }
 
 impl State {
-    pub fn new(me: Weak<Inner>, events: mpsc::UnboundedSender<DoorEvent>, guard_after_read: Duration) -> Self {
+    pub fn new(me: Weak<Inner>, events: mpsc::UnboundedSender<DoorEvent>, guard_times: GuardTimes) -> Self {
         Self {
             me,
             events,
             names: Names::new(),
-            guard_after_read,
+            guard_times,
+            sites: Vec::new(),
+            caught: HashSet::new(),
             browser: None,
             tabs: Vec::new(),
             sessions: HashMap::new(),

@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -24,6 +24,7 @@ impl State {
                     title: target_info.title,
                     url: target_info.url,
                     opener: target_info.opener_id,
+                    opened: Instant::now(),
                     loading: true,
                     crashed: false,
                 });
@@ -129,7 +130,7 @@ impl State {
             self.remove_frame(&id, words);
         }
         if let Some(tab) = closed {
-            self.guards.remove(&tab.id);
+            self.guarded_tab_closed(&tab.id);
             self.close_when_empty();
         }
         self.changed();

@@ -18,6 +18,7 @@ mod preview;
 mod proposal;
 mod rule;
 mod settings;
+mod sites;
 pub mod wire;
 
 pub use chat::*;
@@ -32,3 +33,4 @@ pub use preview::*;
 pub use proposal::*;
 pub use rule::*;
 pub use settings::*;
+pub use sites::*;

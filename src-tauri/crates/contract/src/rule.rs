@@ -43,7 +43,7 @@ pub enum Lasts {
 
 /// Which arguments a rule covers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", tag = "covers")]
+#[serde(rename_all = "kebab-case", tag = "covers")]
 #[ts(export_to = "contract.ts")]
 pub enum ArgumentPattern {
     /// Any arguments.
@@ -73,7 +73,7 @@ pub struct MemberPattern {
 
 /// A test of one value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", tag = "is")]
+#[serde(rename_all = "kebab-case", tag = "is")]
 #[ts(export_to = "contract.ts")]
 pub enum MemberTest {
     /// Whatever it is, and absent as well.
@@ -166,7 +166,7 @@ pub struct NewRule {
 
 /// Whether a card may be made into an allowing rule. Only what is honoured is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", tag = "state")]
+#[serde(rename_all = "kebab-case", tag = "state")]
 #[ts(export_to = "contract.ts")]
 pub enum Standing {
     /// It may.

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::SitePolicy;
+
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
@@ -41,6 +43,8 @@ pub struct Settings {
     pub round_limit: u32,
     /// Minutes a proposal is held before it expires.
     pub hold_minutes: u32,
+    /// What is done for single sites.
+    pub sites: Vec<SitePolicy>,
 }
 
 impl Default for Settings {
@@ -56,6 +60,7 @@ impl Default for Settings {
             browser_path: String::new(),
             round_limit: 12,
             hold_minutes: 60,
+            sites: Vec::new(),
         }
     }
 }

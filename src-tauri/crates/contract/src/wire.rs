@@ -40,6 +40,11 @@ pub enum FromPage {
         /// `untrustedContentHint` is truthy.
         untrusted_content: bool,
     },
+    /// A person has clicked, or something that the browser takes for one: what is sent in the next moment may be theirs.
+    Click {
+        /// What the document saw.
+        fingerprint: Fingerprint,
+    },
     /// A registration ended: its signal was aborted, or the browser did not accept it.
     Unregistered {
         /// Which one.

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use countersign_bridge::{Door, DoorEvent};
 use countersign_contract::{
@@ -14,11 +14,16 @@ impl Desk {
     /// Adds a door and follows what it reports.
     pub fn add_door(&self, door: Arc<dyn Door>, mut events: UnboundedReceiver<DoorEvent>) {
         let kind = door.kind();
-        self.inner
-            .doors
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .push(door);
+        {
+            // Held over both, so that no door comes between the policies and the list of doors.
+            let sites = self.inner.sites.lock().unwrap_or_else(PoisonError::into_inner);
+            door.set_sites(&sites);
+            self.inner
+                .doors
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(door);
+        }
         self.world().set_door(kind, DoorState::Closed);
         self.changed();
         let desk = self.clone();
@@ -47,7 +52,8 @@ impl Desk {
                 page,
                 tool,
                 request,
-            } => self.caught(held, page, tool, request).await,
+                fingerprint,
+            } => self.caught(held, page, tool, request, *fingerprint).await,
             DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);
@@ -98,7 +104,14 @@ impl Desk {
         }
     }
 
-    async fn caught(&self, held: HeldRef, page: PageRef, tool: Option<Box<Tool>>, request: NetworkRequest) {
+    async fn caught(
+        &self,
+        held: HeldRef,
+        page: PageRef,
+        tool: Option<Box<Tool>>,
+        request: NetworkRequest,
+        fingerprint: Fingerprint,
+    ) {
         if let Some(tool) = &tool {
             self.gate().caught_lying(&tool.digest, &tool.page.origin);
             self.record(RowDraft {
@@ -136,7 +149,7 @@ impl Desk {
                 caller,
                 page,
                 act,
-                fingerprint: Fingerprint::default(),
+                fingerprint,
                 task,
             })
             .await

@@ -17,7 +17,7 @@ mod world;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_bridge::Door;
-use countersign_contract::{DeskState, LedgerHead, LedgerState};
+use countersign_contract::{DeskState, LedgerHead, LedgerState, SitePolicy};
 use countersign_gate::Gate;
 use countersign_ledger::Ledger;
 use tokio::sync::watch;
@@ -38,6 +38,8 @@ struct Inner {
     gate: Mutex<Gate>,
     world: Mutex<World>,
     doors: Mutex<Vec<Arc<dyn Door>>>,
+    /// For doors that are still to come.
+    sites: Mutex<Vec<SitePolicy>>,
     ledger: Ledger,
     found: LedgerState,
     clock: Arc<dyn Clock>,

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, LedgerState, RowDraft, RowKind};
+use countersign_contract::{Ingress, LedgerState, RowDraft, RowKind, SitePolicy};
 use countersign_gate::{Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
@@ -45,6 +45,7 @@ impl Desk {
                 gate: Mutex::new(gate),
                 world: Mutex::new(World::default()),
                 doors: Mutex::new(Vec::new()),
+                sites: Mutex::new(Vec::new()),
                 ledger,
                 found: opened.state.clone(),
                 clock,
@@ -68,6 +69,15 @@ impl Desk {
     /// How long what is asked from now on is held.
     pub fn set_hold_minutes(&self, minutes: u32) {
         self.gate().hold_for(u64::from(minutes.max(1)) * 60_000);
+    }
+
+    /// What is to be done for single sites, from now on, at every door.
+    pub fn set_sites(&self, sites: &[SitePolicy]) {
+        let mut kept = self.inner.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = sites.to_vec();
+        for door in self.inner.doors.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            door.set_sites(sites);
+        }
     }
 
     /// Closes every door; each fails what it holds first.

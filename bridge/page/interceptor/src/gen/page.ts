@@ -53,6 +53,13 @@ export type FromPage =
       untrustedContent: boolean;
     }
   | {
+      type: "click";
+      /**
+       * What the document saw.
+       */
+      fingerprint: Fingerprint;
+    }
+  | {
       type: "unregistered";
       /**
        * Which one.

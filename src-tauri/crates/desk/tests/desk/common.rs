@@ -38,6 +38,7 @@ pub struct Script {
     pub answered: Mutex<Vec<(HeldRef, String)>>,
     pub tools: Mutex<Vec<Tool>>,
     pub preview: Mutex<Option<Value>>,
+    pub sites: Mutex<Vec<SitePolicy>>,
     /// When set, an execution waits for it and dies if it is dropped.
     pub gate: Mutex<Option<oneshot::Receiver<Executed>>>,
 }
@@ -81,6 +82,10 @@ impl Door for ScriptedDoor {
             .iter()
             .find(|tool| tool.key == *key)
             .cloned()
+    }
+
+    fn set_sites(&self, sites: &[SitePolicy]) {
+        *self.0.sites.lock().unwrap() = sites.to_vec();
     }
 
     async fn open(&self, _: &str) -> Result<(), DoorError> {

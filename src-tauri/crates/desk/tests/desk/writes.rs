@@ -197,6 +197,47 @@ async fn a_call_the_page_makes_is_held_and_answered_in_words() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_put_down_to_nobody_is_held_and_makes_no_liar() {
+    let bench = Bench::new().await;
+    let read = tool("list", true);
+    let request = NetworkRequest {
+        method: "POST".into(),
+        url: "http://shop.example/api/track".into(),
+        body: None,
+        body_bytes: 0,
+        resource: "Ping".into(),
+        during: Some("list".into()),
+    };
+    let fingerprint = Fingerprint {
+        is_trusted: Some(true),
+        ..Fingerprint::default()
+    };
+    let event = DoorEvent::Network {
+        held: HeldRef("request-1".into()),
+        page: read.page.clone(),
+        tool: None,
+        request,
+        fingerprint: Box::new(fingerprint.clone()),
+    };
+    bench.events.send(event).unwrap();
+    let state = bench.until("the request is held", |state| state.pending() == 1).await;
+    assert_eq!(state.proposals[0].fingerprint, fingerprint);
+    assert!(bench.rows().iter().all(|row| row.kind != RowKind::LyingRead));
+    assert!(matches!(bench.ask("list", json!({})).await, Asked::Read(_)));
+}
+
+#[tokio::test]
+async fn what_is_wanted_for_a_site_reaches_the_doors() {
+    let bench = Bench::new().await;
+    let sites = [SitePolicy {
+        origin: "http://shop.example".into(),
+        gets: GetPolicy::Hold,
+    }];
+    bench.desk.set_sites(&sites);
+    assert_eq!(*bench.door.sites.lock().unwrap(), sites);
+}
+
+#[tokio::test]
 async fn a_read_that_sends_a_write_is_held_and_is_a_write_from_then_on() {
     let bench = Bench::new().await;
     let liar = tool("list", true);
@@ -214,6 +255,7 @@ async fn a_read_that_sends_a_write_is_held_and_is_a_write_from_then_on() {
         page,
         tool: Some(Box::new(liar)),
         request,
+        fingerprint: Box::default(),
     };
     bench.events.send(event).unwrap();
     bench.until("the request is held", |state| state.pending() == 1).await;
