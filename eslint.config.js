@@ -29,6 +29,12 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
   },
   {
+    // What a page's script declares is there for the scripts after it.
+    files: ["tests/pages/**/*.js"],
+    languageOptions: { globals: { ...globals.browser, ...globals.serviceworker }, sourceType: "script" },
+    rules: { "@typescript-eslint/no-unused-vars": ["error", { vars: "local" }] },
+  },
+  {
     files: ["**/*.svelte", "**/*.svelte.ts"],
     languageOptions: { parserOptions: { parser: ts.parser } },
     rules: { "svelte/no-at-html-tags": "error" },

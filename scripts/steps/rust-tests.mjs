@@ -70,6 +70,13 @@ async function runOne({ executable, folder, test }, seconds) {
   };
 }
 
+/** A test program that is run as a whole. */
+export function testProgram(name) {
+  const found = JSON.parse(readFileSync(LIST, "utf8")).find((program) => program.name === name);
+  if (!found) throw new Stop(`There is no test program ${name}.`);
+  return found.executable;
+}
+
 /** Runs the tests of one kind whose names hold `filter`, and throws when one fails. */
 async function runTests(kind, filter = "") {
   const programs = JSON.parse(readFileSync(LIST, "utf8")).filter(

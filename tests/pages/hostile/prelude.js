@@ -82,6 +82,8 @@ const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() 
     waitFor("end").then(() => {
       window.onbeforeunload = null;
       window.close();
+      // A page that was led here by history cannot close itself.
+      wait(() => location.replace("about:blank"), 100);
     });
   }
 

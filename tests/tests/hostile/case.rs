@@ -18,6 +18,8 @@ pub enum End {
     NothingSeen,
     /// It was released and nobody saw how it ended, and the record says so.
     Unknown,
+    /// It ran. The page shows what is not held, and the documents say so.
+    NotHeld,
     /// It was released, ran once and failed, and the record says so.
     Failed,
 }
@@ -30,6 +32,7 @@ impl End {
             "not-run" => Self::NotRun,
             "nothing" => Self::Nothing,
             "nothing-seen" => Self::NothingSeen,
+            "not-held" => Self::NotHeld,
             "unknown" => Self::Unknown,
             "failed" => Self::Failed,
             _ => return None,
@@ -44,6 +47,7 @@ impl End {
             Self::NotRun => "released, not run, said so",
             Self::Nothing => "never ran, released or not",
             Self::NothingSeen => "released, not run, not said to have run",
+            Self::NotHeld => "NOT HELD, as is said",
             Self::Unknown => "released, recorded as unknown",
             Self::Failed => "held, ran once, recorded as failed",
         }

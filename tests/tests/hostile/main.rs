@@ -1,7 +1,7 @@
 //! Pages that try to get something past the hold, each with a host of its own, all against one real browser, one desk and one
 //! ledger on disk. What ran is counted by the server they talk to, what was released in the ledger's file.
 //!
-//! Arguments pick cases by a part of their names; `--defence KEY` picks those that name a defence, `--report FILE` writes what
+//! Arguments pick cases by a part of their names, `=NAME` by the whole; `--defence KEY` picks those that name a defence, `--report FILE` writes what
 //! came of each as JSON.
 
 mod case;
@@ -69,7 +69,11 @@ fn main() -> ExitCode {
 }
 
 fn is_wanted(case: &Case, wanted: &Wanted) -> bool {
-    let named = wanted.names.is_empty() || wanted.names.iter().any(|name| case.slug.contains(name.as_str()));
+    let is = |name: &String| match name.strip_prefix('=') {
+        Some(whole) => case.slug == whole,
+        None => case.slug.contains(name.as_str()),
+    };
+    let named = wanted.names.is_empty() || wanted.names.iter().any(is);
     let defended = wanted.defence.as_ref().is_none_or(|key| case.defences.contains(key));
     named && defended
 }
@@ -95,6 +99,7 @@ async fn all(pages: &Path, cases: &[Case], report: Option<&Path>) -> Result<bool
 async fn one(rig: &Rig, case: &Case) -> Seen {
     let mut stage = Stage::new(rig, case, patience());
     let seen = played(&mut stage).await;
+    let seen = stage.named(seen);
     leave(&mut stage).await;
     seen
 }

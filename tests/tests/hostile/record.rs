@@ -1,5 +1,7 @@
 //! The ledger as anybody can read it: its file.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use countersign_contract::{Row, RowKind};
@@ -8,9 +10,24 @@ use serde_json::Value;
 
 /// Every row, oldest first.
 pub fn rows(ledger: &Path) -> Vec<Row> {
-    let text = std::fs::read_to_string(log_file(ledger)).unwrap_or_default();
+    rows_after(ledger, 0)
+}
+
+/// The length of the file in bytes.
+pub fn length(ledger: &Path) -> u64 {
+    std::fs::metadata(log_file(ledger)).map_or(0, |file| file.len())
+}
+
+/// Every row that was written since the file had this length, oldest first.
+pub fn rows_after(ledger: &Path, length: u64) -> Vec<Row> {
+    let mut text = String::new();
+    let read = File::open(log_file(ledger)).and_then(|mut file| {
+        file.seek(SeekFrom::Start(length))?;
+        file.read_to_string(&mut text)
+    });
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-    whole.lines().filter_map(row).collect()
+    read.map(|_| whole.lines().filter_map(row).collect())
+        .unwrap_or_default()
 }
 
 fn row(line: &str) -> Option<Row> {

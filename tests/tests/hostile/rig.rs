@@ -53,7 +53,10 @@ impl Rig {
         let clock = Arc::new(Hand::default());
         let config = DeskConfig {
             ledger: ledger.clone(),
-            policy: Policy::default(),
+            policy: Policy {
+                keep_settled: 20,
+                ..Policy::default()
+            },
             version: "hostile pages".into(),
         };
         let desk = Desk::open(config, clock.clone()).await?;

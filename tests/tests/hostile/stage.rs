@@ -45,13 +45,13 @@ pub struct Stage<'a> {
     pub rig: &'a Rig,
     pub case: &'a Case,
     pub patience: Duration,
-    /// The ledger's length and the releases in it when the case began.
-    rows_before: usize,
+    /// The length of the ledger's file and the releases in it when the case began.
+    length_before: u64,
     released_before: usize,
     /// Proposals that a step has spoken of, the last one last.
     pub taken: Vec<ProposalId>,
     /// How many of the acts that ran a step has named.
-    named: usize,
+    counted: usize,
     /// How many notes of the page a step has waited for.
     pub noted: usize,
     pub pressing: Vec<Pressing>,
@@ -69,10 +69,10 @@ impl<'a> Stage<'a> {
             rig,
             case,
             patience,
-            rows_before: record::rows(&rig.ledger).len(),
+            length_before: record::length(&rig.ledger),
             released_before: record::released(&rig.ledger),
             taken: Vec::new(),
-            named: 0,
+            counted: 0,
             noted: 0,
             pressing: Vec::new(),
             shown: String::new(),
@@ -93,11 +93,14 @@ impl<'a> Stage<'a> {
 
     /// The case's rows in the ledger.
     pub fn rows(&self) -> Vec<Row> {
-        record::rows(&self.rig.ledger).split_off(self.rows_before)
+        record::rows_after(&self.rig.ledger, self.length_before)
     }
 
     /// Fails as soon as more ran than the ledger had releases for when it ran, or other than they say.
     pub fn nothing_got_through(&self) -> Seen {
+        if self.case.end == End::NotHeld {
+            return Ok(());
+        }
         let acts = self.acts();
         for (place, act) in acts.iter().enumerate() {
             let released = act.released - self.released_before;
@@ -159,6 +162,20 @@ impl<'a> Stage<'a> {
         }
     }
 
+    /// Where nothing may run, anything that ran is what is wrong.
+    pub fn named(&self, seen: Seen) -> Seen {
+        let nothing_may = matches!(
+            self.case.end,
+            End::Never | End::NotRun | End::Nothing | End::NothingSeen
+        );
+        match (seen, self.acts().first()) {
+            (Err(Fault::Wrong(words)), Some(act)) if nothing_may => {
+                Err(Fault::Breach(format!("`{}` ran; {words}", shortened(&act.text))))
+            }
+            (seen, _) => seen,
+        }
+    }
+
     /// The proposals of this case.
     pub fn mine(&self, state: &DeskState) -> Vec<Proposal> {
         let rows = self.rows();
@@ -205,13 +222,13 @@ impl<'a> Stage<'a> {
 
     /// Whether an act ran that no step has named yet.
     pub fn next_is_there(&self) -> bool {
-        self.acts().len() > self.named
+        self.acts().len() > self.counted
     }
 
     /// That act.
     pub fn next_act(&mut self) -> Option<Arrived> {
-        let act = self.acts().get(self.named).cloned();
-        self.named += usize::from(act.is_some());
+        let act = self.acts().get(self.counted).cloned();
+        self.counted += usize::from(act.is_some());
         act
     }
 
@@ -235,7 +252,7 @@ impl<'a> Stage<'a> {
         .await?;
         self.nothing_got_through()?;
         let acts = self.acts();
-        if let Some(act) = acts.get(self.named) {
+        if let Some(act) = acts.get(self.counted) {
             return Err(Fault::Breach(format!(
                 "`{}` ran and no step expected it",
                 shortened(&act.text)
@@ -258,6 +275,7 @@ impl<'a> Stage<'a> {
             .collect();
         let all = |outcome: &str, ran: Option<bool>| outcomes.iter().all(|one| *one == (outcome, ran));
         let agrees = match self.case.end {
+            End::NotHeld => ran > 0,
             End::Never => released == 0 && ran == 0,
             End::Released => released > 0 && ran == released && all("committed", Some(true)),
             End::NotRun => released == 1 && ran == 0 && all("failed", Some(false)),
