@@ -10,6 +10,11 @@ use crate::DoorEvent;
 impl State {
     /// Every request of the browser comes through here before it is sent.
     pub fn request_paused(&mut self, paused: RequestPaused) {
+        // A browser gives every pause a name of its own. Under one that came twice, leave for the one would let the other go.
+        if let Some(held) = self.held_request(&paused.request_id) {
+            self.drop_held(&held);
+            return self.report(DoorEvent::Withdrawn { held });
+        }
         let frame = self.frames.get(&paused.frame_id);
         let guarding = if changes_nothing(&paused.request.method) {
             None
@@ -46,6 +51,12 @@ impl State {
             tool: Some(Box::new(tool)),
             request,
         });
+    }
+
+    fn held_request(&self, id: &str) -> Option<HeldRef> {
+        let mut held = self.held.iter();
+        held.find(|(_, held)| matches!(held, Held::Request { request_id, .. } if request_id == id))
+            .map(|(held, _)| held.clone())
     }
 }
 
