@@ -114,6 +114,7 @@ impl Rig {
                 is_trusted: Some(true),
                 ..Fingerprint::default()
             },
+            rule: None,
         };
         let desk = self.desk.clone();
         async move { desk.release(params).await }

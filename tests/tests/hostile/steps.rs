@@ -126,6 +126,7 @@ async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<CallAsk>
         tool: tool.key,
         arguments,
         fingerprint: Fingerprint::default(),
+        task: "a conversation".into(),
     })
 }
 
@@ -226,6 +227,7 @@ async fn refuse(stage: &mut Stage<'_>) -> Seen {
         digest: card.digest,
         reason: "not today".into(),
         fingerprint: Fingerprint::default(),
+        rule: None,
     };
     let refused = stage.rig.desk.refuse(params).await;
     refused.map_err(|error| Fault::Wrong(format!("it could not be refused: {error}")))

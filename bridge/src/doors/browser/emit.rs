@@ -24,8 +24,7 @@ impl State {
     pub fn after(&self, wait: Duration, then: impl FnOnce(&mut Self) + Send + 'static) -> bool {
         let Some(browser) = &self.browser else { return false };
         let me = self.me.clone();
-        browser.runtime.spawn(async move {
-            tokio::time::sleep(wait).await;
+        browser.later.after(wait, move || {
             if let Some(inner) = me.upgrade() {
                 then(&mut inner.state());
             }

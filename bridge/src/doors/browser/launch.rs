@@ -26,6 +26,11 @@ pub(super) struct Launched {
 pub(super) struct Process(Arc<Mutex<Child>>);
 
 impl Process {
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub fn of(child: Child) -> Self {
+        Self(Arc::new(Mutex::new(child)))
+    }
+
     /// Ends it at once.
     pub fn kill(&self) {
         let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).kill();

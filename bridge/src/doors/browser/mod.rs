@@ -7,8 +7,11 @@ mod emit;
 mod events;
 mod find;
 mod frames;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod guard;
 mod held;
+mod later;
 mod launch;
 mod network;
 mod open;

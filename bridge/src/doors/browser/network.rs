@@ -16,6 +16,11 @@ const CLICKED: Duration = Duration::from_secs(1);
 impl State {
     /// Every request of the browser comes through here before it is sent.
     pub fn request_paused(&mut self, paused: RequestPaused) {
+        // A browser gives every pause a name of its own. Under one that came twice, leave for the one would let the other go.
+        if let Some(held) = self.held_request(&paused.request_id) {
+            self.drop_held(&held);
+            return self.report(DoorEvent::Withdrawn { held });
+        }
         let Some(HeldFor { tool, is_its_own }) = self.held_for(&paused) else {
             return self.send(
                 None,
@@ -52,6 +57,12 @@ impl State {
             request,
             fingerprint: Box::new(fingerprint),
         });
+    }
+
+    fn held_request(&self, id: &str) -> Option<HeldRef> {
+        let mut held = self.held.iter();
+        held.find(|(_, held)| matches!(held, Held::Request { request_id, .. } if request_id == id))
+            .map(|(held, _)| held.clone())
     }
 }
 

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::Inner;
 use super::find::find_browser;
+use super::later::Later;
 use super::launch::{Exit, launch};
 use super::pipe::CommandError;
 use super::scripts::Names;
@@ -110,7 +111,7 @@ impl Inner {
             state.browser = Some(Browser {
                 pipe: launched.pipe,
                 process: launched.process.clone(),
-                runtime: Handle::current(),
+                later: Later::Runtime(Handle::current()),
                 headless: self.config.headless,
                 closing: false,
                 ended,
@@ -184,7 +185,7 @@ impl Inner {
 
 impl State {
     /// The browser's process has ended: everything that depended on it is settled, then the door says how it stands.
-    fn exited(&mut self, exit: Exit) {
+    pub fn exited(&mut self, exit: Exit) {
         let Some(browser) = self.browser.take() else { return };
         let (words, status) = if browser.closing {
             ("The browser was closed by Countersign.".to_owned(), DoorState::Closed)

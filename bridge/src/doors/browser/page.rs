@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use countersign_contract::wire::{FromPage, PageDecision, ToPage};
-use countersign_contract::{Fingerprint, HeldRef, Tool};
+use countersign_contract::{Fingerprint, HeldRef, Tool, ToolSource};
 use serde_json::{Value, json};
 
 use super::calls::REPLACED;
@@ -119,7 +119,10 @@ impl State {
                 fingerprint,
             } => {
                 let tool = match registration {
-                    0 => self.listed_tool(&frame, &name),
+                    // The name is an attribute, which the page may have changed to that of a read.
+                    0 => self
+                        .listed_tool(&frame, &name)
+                        .filter(|tool| tool.source == ToolSource::Form),
                     number => self.registered_tool(&frame, number),
                 };
                 match ticket {

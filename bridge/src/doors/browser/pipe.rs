@@ -49,11 +49,16 @@ impl Pipe {
                     }
                 }
             })?;
-        Ok(Self(Arc::new(Shared {
+        Ok(Self::over(outgoing))
+    }
+
+    /// A pipe whose messages go to this channel, each with its zero byte.
+    pub fn over(outgoing: mpsc::Sender<Vec<u8>>) -> Self {
+        Self(Arc::new(Shared {
             outgoing,
             next: AtomicU64::new(1),
             waiting: Mutex::new(Some(HashMap::new())),
-        })))
+        }))
     }
 
     /// Sends a command whose answer does not matter.
@@ -122,7 +127,8 @@ impl Pipe {
         }
     }
 
-    fn take(&self, message: Message, event: &mut impl FnMut(Message)) {
+    /// Takes one message: an answer goes to whoever waits for it, an event to `event`.
+    pub fn take(&self, message: Message, event: &mut impl FnMut(Message)) {
         let Some(id) = message.id else { return event(message) };
         let then = self
             .0

@@ -1,7 +1,15 @@
 use serde_json::json;
 
+#[cfg(not(feature = "fuzzing"))]
 const MAIN: &str = include_str!("../../../page/interceptor/dist/main.js");
+#[cfg(not(feature = "fuzzing"))]
 const ISOLATED: &str = include_str!("../../../page/interceptor/dist/isolated.js");
+
+// What is sent to no browser need not be made.
+#[cfg(feature = "fuzzing")]
+const MAIN: &str = "main";
+#[cfg(feature = "fuzzing")]
+const ISOLATED: &str = "isolated";
 
 /// The names of one run, which no page can know: the isolated world, what it can call, and how it meets the main world.
 pub(super) struct Names {
@@ -21,6 +29,19 @@ impl Names {
             entry: random(),
             read: random(),
             event: random(),
+        }
+    }
+
+    /// Names that are the same in every run, so that what was heard once can be heard again.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub fn fixed() -> Self {
+        let [world, binding, entry, read, event] = ["W", "B", "E", "R", "V"].map(String::from);
+        Self {
+            world,
+            binding,
+            entry,
+            read,
+            event,
         }
     }
 

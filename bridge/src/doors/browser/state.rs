@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use countersign_contract::{Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, Tab, Tool};
 use serde_json::Value;
-use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Inner;
 use super::guard::{Guard, GuardKey, GuardTimes};
+use super::later::Later;
 use super::launch::Process;
 use super::pipe::{Outcome, Pipe};
 use super::protocol::BrowserAnnotations;
@@ -65,7 +65,7 @@ pub(super) struct State {
 pub(super) struct Browser {
     pub pipe: Pipe,
     pub process: Process,
-    pub runtime: Handle,
+    pub later: Later,
     pub headless: bool,
     /// The door is closing it.
     pub closing: bool,

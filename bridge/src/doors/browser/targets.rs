@@ -180,15 +180,9 @@ impl State {
 
     /// A person who closes the last tab means the browser; started without a window it would stay.
     fn close_when_empty(&self) {
-        let Some(browser) = &self.browser else { return };
-        let me = self.me.clone();
-        browser.runtime.spawn(async move {
-            tokio::time::sleep(WITHOUT_TABS).await;
-            if let Some(inner) = me.upgrade() {
-                let state = inner.state();
-                if state.tabs.is_empty() && state.opening == 0 {
-                    state.send(None, "Browser.close", &json!({}));
-                }
+        self.after(WITHOUT_TABS, |state| {
+            if state.tabs.is_empty() && state.opening == 0 {
+                state.send(None, "Browser.close", &json!({}));
             }
         });
     }
