@@ -10,5 +10,7 @@ mod forms;
 mod frames;
 mod network;
 mod reads;
+mod sockets;
 mod tricks;
+mod workers;
 mod writes;

@@ -25,7 +25,13 @@ const send = (message: FromPage): void => {
 // Should this run again in a window that has a port, that port stays: the page has had its hands on the main world since.
 if (world[entry] === undefined) {
   let port: MessagePort | undefined;
+  let line: EventTarget | undefined;
   world[entry] = (message: ToPage): boolean => {
+    // A guard is on when this returns true, not some time after.
+    if (message.type === "guard") {
+      const detail = message.on ? "on" : "off";
+      return line !== undefined && !line.dispatchEvent(new CustomEvent("down", { detail, cancelable: true }));
+    }
     port?.postMessage(message);
     return port !== undefined;
   };
@@ -34,8 +40,12 @@ if (world[entry] === undefined) {
     (handover) => {
       handover.preventDefault();
       handover.stopImmediatePropagation();
-      port = (handover as MessageEvent).ports[0];
-      if (port) port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+      line = (handover as MouseEvent).relatedTarget ?? undefined;
+      line?.addEventListener("up", (said) => send(JSON.parse((said as CustomEvent<string>).detail)));
+      line?.addEventListener("port", (handed) => {
+        port = (handed as MessageEvent).ports[0];
+        if (port) port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+      });
     },
     { once: true, capture: true },
   );

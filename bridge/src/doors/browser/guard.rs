@@ -29,6 +29,7 @@ impl State {
         });
         guard.running += 1;
         guard.tool = tool.clone();
+        self.align_sockets();
     }
 
     /// A read in this tab has ended.
@@ -37,6 +38,7 @@ impl State {
         if let Some(guard) = self.guards.get_mut(tab) {
             guard.running = guard.running.saturating_sub(1);
             guard.until = guard.until.max(Instant::now() + after);
+            self.watch_guards();
         }
     }
 
@@ -78,6 +80,7 @@ impl State {
         if let Some(guard) = self.guards.get_mut(tab) {
             guard.until = Instant::now();
         }
+        self.align_sockets();
     }
 
     /// A released write in this tab has ended.
@@ -98,6 +101,7 @@ impl State {
         for tool in tools.collect::<Vec<_>>() {
             self.begin_guard(&tool);
         }
+        self.align_sockets();
     }
 
     pub fn end_guard_of(&mut self, sent: &Sent) {
@@ -105,6 +109,17 @@ impl State {
             SentKind::Read { .. } => self.end_guard(&sent.tool.page.tab),
             _ => self.end_write(&sent.tool.page.tab),
         }
+    }
+
+    /// When the first of the guards ends that no read runs under any more.
+    pub fn next_guard_end(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let ends = self
+            .guards
+            .values()
+            .filter(|guard| guard.running == 0)
+            .map(|guard| guard.until);
+        ends.filter(|end| *end > now).min()
     }
 
     fn is_on(&self, tab: &str, guard: &Guard) -> bool {

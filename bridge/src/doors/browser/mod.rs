@@ -5,6 +5,7 @@
 mod calls;
 mod emit;
 mod events;
+mod extension;
 mod find;
 mod frames;
 mod guard;
@@ -14,13 +15,17 @@ mod network;
 mod open;
 mod page;
 mod pipe;
+mod profile;
 mod protocol;
 mod scripts;
+mod sends;
 mod sent;
+mod sockets;
 mod state;
 mod submitted;
 mod targets;
 mod tools;
+mod workers;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
