@@ -1,7 +1,8 @@
 //! What the door adds to a read: `cargo run -p countersign-bridge --example read_overhead -- [rounds]`.
 //!
 //! Two browsers show one page: one the door started, one bare, with nothing of ours in it and driven by the shortest possible
-//! client. Reads are made in turn, one in flight, and the time from the call to its text is compared.
+//! client. Reads are made in turn, one in flight, and the time from the call to its text is compared. The first read of a run
+//! pays for the guard of the sockets; it is measured apart, with a socket open in the page's own document.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,6 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
 use axum::response::Html;
 use axum::routing::get;
 use command_fds::{CommandFdExt, FdMapping};
@@ -18,7 +20,12 @@ use countersign_gate::{Gate, Policy};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+/// How long a run of reads is guarded after its last one.
+const GUARD: Duration = Duration::from_millis(200);
+const RUNS: usize = 60;
+
 const PAGE: &str = r#"<!doctype html><title>Bench</title><script>
+const socket = new WebSocket("ws://" + location.host + "/socket");
 document.modelContext.registerTool({ name: "look", description: "Looks", annotations: { readOnlyHint: true },
   execute: ({ at }) => ({ at, pots: ["red", "blue"] }) });
 </script>"#;
@@ -45,11 +52,17 @@ async fn run(rounds: usize) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
     let url = format!("http://{}/", listener.local_addr()?);
-    let router = Router::new().route("/", get(|| async { Html(PAGE) }));
+    let talk = |upgrade: WebSocketUpgrade| async {
+        upgrade.on_upgrade(|mut socket| async move { while socket.recv().await.is_some() {} })
+    };
+    let router = Router::new()
+        .route("/", get(|| async { Html(PAGE) }))
+        .route("/socket", get(talk));
     tokio::spawn(async move { axum::serve(listener, router).await });
 
     let mut config = BrowserConfig::new(folder.path().join("door"));
     config.headless = true;
+    config.guard_after_read = GUARD;
     let (door, mut events) = BrowserDoor::new(config);
     door.open(&url).await?;
     let tool = loop {
@@ -71,12 +84,19 @@ async fn run(rounds: usize) -> Result<(), Failure> {
             direct.push(other);
         }
     }
+    let mut firsts = Vec::new();
+    for round in 0..RUNS {
+        tokio::time::sleep(GUARD * 2).await;
+        firsts.push(read(&door, &gate, &tool, round).await?);
+    }
     door.close().await;
     bare.close();
+    let firsts = Spread::of(firsts);
     let (through, direct) = (Spread::of(through), Spread::of(direct));
     println!("reads: {rounds} each, in turn");
     println!("bare WebMCP.invokeTool  {direct}");
     println!("through the door        {through}");
+    println!("first of a run of reads {firsts}");
     println!(
         "added                   p50 {} us, p99 {} us",
         through.p50 - direct.p50,

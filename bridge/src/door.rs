@@ -94,6 +94,16 @@ pub enum DoorEvent {
         /// What the frame it comes from saw of a person's click just before. It decides nothing.
         fingerprint: Box<Fingerprint>,
     },
+    /// A claimed read tried to open a connection that cannot be paused: it was refused for good, and nothing of it was sent. There
+    /// is nothing to let go later; the page may try again when the tool is run as the write it is.
+    Refused {
+        /// Where it comes from, as far as the browser says.
+        page: PageRef,
+        /// The tool that was running.
+        tool: Box<Tool>,
+        /// The attempt; its method is `OPEN`.
+        request: NetworkRequest,
+    },
     /// Whoever made a held call or request no longer wants it.
     Withdrawn {
         /// The door's handle.
@@ -130,6 +140,9 @@ pub enum DoorError {
     /// The page's function threw.
     #[error("{0}")]
     Page(String),
+    /// What a read must not do could not be held back, so it was not run.
+    #[error("{0}")]
+    Unguarded(String),
     /// Cancelled by the caller.
     #[error("cancelled")]
     Cancelled,

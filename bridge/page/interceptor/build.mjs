@@ -3,7 +3,7 @@
 import { build } from "esbuild";
 
 await build({
-  entryPoints: ["src/main.ts", "src/isolated.ts"],
+  entryPoints: ["src/main.ts", "src/isolated.ts", "src/worker.ts"],
   outdir: "dist",
   bundle: true,
   format: "iife",

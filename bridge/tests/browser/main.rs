@@ -12,5 +12,7 @@ mod gets;
 mod network;
 mod reads;
 mod scope;
+mod sockets;
 mod tricks;
+mod workers;
 mod writes;

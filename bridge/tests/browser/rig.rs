@@ -14,6 +14,16 @@ use crate::site::Site;
 /// A test that waits longer than this has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Waits until something outside of the door is so.
+pub async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let waited = tokio::time::timeout(PATIENCE, async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    assert!(waited.await.is_ok(), "waited for {what}");
+}
+
 /// The door over a real browser, and a real gate and ledger to make its passes and tickets.
 pub struct Rig {
     pub door: BrowserDoor,
@@ -164,6 +174,23 @@ impl Rig {
         .await
     }
 
+    /// An opening that was refused.
+    pub async fn refused(&mut self) -> (Tool, NetworkRequest) {
+        self.event("a refused opening", |event| match event {
+            DoorEvent::Refused { tool, request, .. } => Some((*tool.clone(), request.clone())),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Whether an opening was refused that nobody has taken yet.
+    pub fn has_refused(&mut self) -> bool {
+        while let Ok(event) = self.events.try_recv() {
+            self.seen.push(event);
+        }
+        self.seen.iter().any(|event| matches!(event, DoorEvent::Refused { .. }))
+    }
+
     pub async fn status(&mut self, what: &str, pick: impl Fn(&DoorState) -> bool) -> DoorState {
         self.event(what, |event| match event {
             DoorEvent::Status(status) if pick(status) => Some(status.clone()),
@@ -196,6 +223,20 @@ impl Rig {
     /// What the page of this `state` tool says happened in it.
     pub async fn state(&self, tool: &Tool) -> Value {
         serde_json::from_str(&self.read(tool, json!({})).await.unwrap()).unwrap()
+    }
+
+    /// The first answer of a `state` tool that `is_so` of.
+    pub async fn state_when(&self, tool: &Tool, is_so: impl Fn(&Value) -> bool) -> Value {
+        let waited = tokio::time::timeout(PATIENCE, async {
+            loop {
+                let state = self.state(tool).await;
+                if is_so(&state) {
+                    return state;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.expect("the page comes to that")
     }
 
     pub async fn execute(&self, ticket: Ticket) -> Executed {

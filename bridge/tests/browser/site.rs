@@ -3,12 +3,12 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{Method, Uri, header};
-use axum::response::IntoResponse;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 
-/// A request that reached the server.
+/// A request that reached the server; or a socket that was opened (`OPEN`) and what came over it (`SEND`, `CLOSE`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logged {
     pub method: String,
@@ -98,6 +98,23 @@ impl Site {
             .collect()
     }
 
+    /// What came over sockets at this path, in order.
+    pub fn frames(&self, path: &str) -> Vec<String> {
+        let writes = self.writes().into_iter();
+        writes
+            .filter(|entry| entry.path == path && entry.method != "OPEN")
+            .map(|entry| format!("{} {}", entry.method, entry.body))
+            .collect()
+    }
+
+    /// How many sockets were opened at this path.
+    pub fn opened(&self, path: &str) -> usize {
+        let writes = self.writes().into_iter();
+        writes
+            .filter(|entry| entry.path == path && entry.method == "OPEN")
+            .count()
+    }
+
     pub fn gets(&self, path: &str) -> usize {
         self.shared
             .log
@@ -109,18 +126,45 @@ impl Site {
     }
 }
 
-async fn serve(State(shared): State<Arc<Shared>>, method: Method, uri: Uri, body: Bytes) -> impl IntoResponse {
-    let path = uri.path().to_owned();
-    let body = String::from_utf8_lossy(&body).into_owned();
-    shared.log.lock().unwrap().push(Logged {
-        method: method.to_string(),
-        path: path.clone(),
-        body,
-    });
-    let page = shared.pages.lock().unwrap().get(&path).cloned();
-    let kind = match path.ends_with(".js") {
-        true => "text/javascript; charset=utf-8",
-        false => "text/html; charset=utf-8",
+impl Shared {
+    fn note(&self, method: &str, path: &str, body: &[u8]) {
+        self.log.lock().unwrap().push(Logged {
+            method: method.into(),
+            path: path.into(),
+            body: String::from_utf8_lossy(body).into_owned(),
+        });
+    }
+}
+
+/// Says `hello` to whoever opens a socket, and notes what comes over it.
+async fn converse(shared: Arc<Shared>, path: String, mut socket: WebSocket) {
+    shared.note("OPEN", &path, b"");
+    let _ = socket.send(Message::text("hello")).await;
+    while let Some(Ok(message)) = socket.recv().await {
+        match message {
+            Message::Text(text) => shared.note("SEND", &path, text.as_bytes()),
+            Message::Binary(bytes) => shared.note("SEND", &path, &bytes),
+            Message::Close(Some(CloseFrame { code, reason })) => {
+                shared.note("CLOSE", &path, format!("{code} {reason}").as_bytes());
+            }
+            _ => {}
+        }
+    }
+}
+
+async fn serve(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let (mut parts, body) = request.into_parts();
+    if let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        return upgrade.on_upgrade(move |socket| converse(shared, path, socket));
+    }
+    let body = axum::body::to_bytes(body, 1 << 24).await.unwrap_or_default();
+    shared.note(method.as_str(), &path, &body);
+    let kind = match path.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        _ => "text/html; charset=utf-8",
     };
-    ([(header::CONTENT_TYPE, kind)], page.unwrap_or_else(|| "ok".into()))
+    let page = shared.pages.lock().unwrap().get(&path).cloned();
+    ([(header::CONTENT_TYPE, kind)], page.unwrap_or_else(|| "ok".into())).into_response()
 }

@@ -779,11 +779,11 @@ export type Moved = {
 };
 
 /**
- * A request paused in the browser.
+ * A request paused in the browser, or something held on a socket that was open already.
  */
 export type NetworkRequest = {
   /**
-   * `POST`, `PUT`…
+   * `POST`, `PUT`…; on a socket `SEND`, or `CLOSE` for a close with a code or a reason; `OPEN` for an opening that was refused.
    */
   method: string;
   /**
@@ -799,7 +799,7 @@ export type NetworkRequest = {
    */
   bodyBytes: number;
   /**
-   * CDP `resourceType`, such as `Fetch` or `Ping`.
+   * CDP `resourceType`, such as `Fetch` or `Ping`; `WebSocket` or `WebTransport` for what is not a request.
    */
   resource: string;
   /**

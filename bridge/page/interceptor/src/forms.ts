@@ -2,7 +2,6 @@
 // first: its next submit by an agent carries the app's ticket.
 import { ask, ended, withdraw } from "./calls";
 import type { ToPage } from "./gen/page";
-import { tell } from "./port";
 import {
   apply,
   bare,
@@ -13,11 +12,12 @@ import {
   NativeFormData,
   NativePromise,
   NativeWeakRef,
+  preventDefault,
   stringify,
   uncurry,
 } from "./primordials";
+import { tell } from "./tell";
 
-const preventDefault = uncurry(Event.prototype.preventDefault);
 const stopImmediatePropagation = uncurry(Event.prototype.stopImmediatePropagation);
 const defaultPrevented = getter(Event.prototype, "defaultPrevented");
 const eventTarget = getter(Event.prototype, "target");

@@ -26,7 +26,13 @@ const send = (message: FromPage): void => {
 // Should this run again in a window that has a port, that port stays: the page has had its hands on the main world since.
 if (world[entry] === undefined) {
   let port: MessagePort | undefined;
+  let line: EventTarget | undefined;
   world[entry] = (message: ToPage): boolean => {
+    // A guard is on when this returns true, not some time after.
+    if (message.type === "guard") {
+      const detail = message.on ? "on" : "off";
+      return line !== undefined && !line.dispatchEvent(new CustomEvent("down", { detail, cancelable: true }));
+    }
     port?.postMessage(message);
     return port !== undefined;
   };
@@ -34,13 +40,17 @@ if (world[entry] === undefined) {
     event,
     (handover) => {
       handover.stopImmediatePropagation();
-      const [offered] = (handover as Partial<MessageEvent>).ports ?? [];
-      // One without a port only asks whether there is one already.
-      if ((offered === undefined) === (port === undefined)) return;
+      const offered = (handover as MouseEvent).relatedTarget ?? undefined;
+      // One without a line only asks whether there is one already.
+      if ((offered === undefined) === (line === undefined)) return;
       handover.preventDefault();
       if (!offered) return;
-      port = offered;
-      port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+      line = offered;
+      line.addEventListener("up", (said) => send(JSON.parse((said as CustomEvent<string>).detail)));
+      line.addEventListener("port", (handed) => {
+        port = (handed as MessageEvent).ports[0];
+        if (port) port.onmessage = (message: MessageEvent<FromPage>) => send(message.data);
+      });
     },
     { capture: true },
   );

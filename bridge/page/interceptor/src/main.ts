@@ -1,15 +1,22 @@
 // Runs in the page's own world, before any page script, in every document.
-import { decide } from "./calls";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
-import { hear, isServed } from "./port";
+import { hear, hearGuard, isServed, post, tellAtOnce } from "./port";
+import { guardSockets, holdSockets } from "./sockets";
+import { removeWhatCannotBeHeld } from "./removed";
+import { speakThrough } from "./tell";
 import { wrapTools } from "./tools";
+import { decide } from "./waiting";
 
 if (!isServed()) {
+  speakThrough(post);
   watch();
   wrapTools();
   holdForms();
+  holdSockets({ opened: () => tellAtOnce({ type: "opened" }) });
+  removeWhatCannotBeHeld();
+  hearGuard(guardSockets);
   whenEmptied(() => {
     watch();
     listenForForms();

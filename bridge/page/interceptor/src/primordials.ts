@@ -1,7 +1,7 @@
 // The page may replace any built-in later; what is called after document_start is taken here, and called through `apply`.
 // Messages go out as objects without a prototype, so that nothing of the page's is consulted on the way.
 
-export const { apply, deleteProperty, ownKeys } = Reflect;
+export const { apply, construct, deleteProperty, ownKeys } = Reflect;
 export const { stringify, parse } = JSON;
 export const { create, defineProperty, hasOwn } = Object;
 export const NativePromise = Promise;
@@ -9,6 +9,7 @@ export const NativeString = String;
 export const NativeTypeError = TypeError;
 export const NativeFormData = FormData;
 export const NativeWeakRef = WeakRef;
+export const NativeCustomEvent = CustomEvent;
 
 /** A method as a plain function: `uncurry(f)(self, …args)` calls it whatever the page has put in its place. */
 export const uncurry =
@@ -46,6 +47,8 @@ type Listen = (target: EventTarget, type: string, listener: (event: Event) => vo
 export const listen = uncurry(EventTarget.prototype.addEventListener) as Listen;
 /** `false` when a listener has prevented the default. */
 export const dispatch = uncurry(EventTarget.prototype.dispatchEvent) as (target: EventTarget, event: Event) => boolean;
+export const customDetail = getter(CustomEvent.prototype, "detail") as (event: CustomEvent) => unknown;
+export const preventDefault = uncurry(Event.prototype.preventDefault);
 
 /** Runs `seen` after children of the document itself have come or gone. */
 export const observe = (target: Node, seen: () => void): void =>
@@ -55,6 +58,19 @@ export const postMessage = uncurry(MessagePort.prototype.postMessage) as (port: 
 export const messageData = getter(MessageEvent.prototype, "data");
 export const isAborted = getter(AbortSignal.prototype, "aborted");
 export const abortReason = getter(AbortSignal.prototype, "reason");
+
+export const NativeUint8Array = Uint8Array;
+export const NativeURL = URL;
+export const NativeDOMException = DOMException;
+export const { isView } = ArrayBuffer;
+export const wellFormed = uncurry(String.prototype.toWellFormed) as (text: string) => string;
+export const byteLength = getter(ArrayBuffer.prototype, "byteLength");
+
+const weak = WeakMap.prototype;
+type Kept<Value> = WeakMap<object, Value>;
+export const kept = uncurry(weak.get) as <Value>(map: Kept<Value>, key: object) => Value | undefined;
+export const keep = uncurry(weak.set) as <Value>(map: Kept<Value>, key: object, value: Value) => unknown;
+export const forget = uncurry(weak.delete) as <Value>(map: Kept<Value>, key: object) => boolean;
 
 /** An object without a prototype, with these members. */
 export const bare = <Members extends object>(members: Members): Members => {

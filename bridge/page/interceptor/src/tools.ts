@@ -1,7 +1,7 @@
 // Wraps registerTool: what the browser gets is a copy of the page's tool whose function waits for the app's word.
 import { ask, ended, withdraw } from "./calls";
 import type { RunConstants } from "./constants";
-import { tell } from "./port";
+import { tell } from "./tell";
 import {
   abortReason,
   apply,

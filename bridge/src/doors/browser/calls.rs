@@ -28,7 +28,7 @@ pub(super) const REPLACED: &str = "The page has replaced or removed this tool si
 impl Inner {
     pub async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError> {
         let (done, answered) = oneshot::channel();
-        let number = {
+        let (number, agreed, input) = {
             let mut state = self.state();
             let session = state.session_for(pass.tool()).map_err(|message| match state.browser {
                 Some(_) => DoorError::PageGone(message),
@@ -50,9 +50,24 @@ impl Inner {
             let arguments = pass.arguments();
             let marked = pass.tool().source == ToolSource::Script && arguments.starts_with('{');
             let input = marked.then(|| with_mark(arguments, &state.names.read));
-            state.invoke(number, input.as_deref().unwrap_or(arguments));
-            number
+            let input = input.unwrap_or_else(|| arguments.to_owned());
+            let agreed = state.sockets_agree(&pass.tool().page.tab);
+            if agreed.is_none() {
+                state.invoke(number, &input);
+            }
+            (number, agreed, input)
         };
+        if let Some(agreed) = agreed {
+            let agreed = tokio::select! {
+                agreed = agreed => agreed.unwrap_or_else(|_| Err("The browser has gone.".into())),
+                () = cancel.cancelled() => Err("cancelled".into()),
+            };
+            let mut state = self.state();
+            match agreed {
+                Ok(()) => state.invoke(number, &input),
+                Err(message) => state.not_begun(number, message, cancel.is_cancelled()),
+            }
+        }
         tokio::select! {
             result = answered => result.unwrap_or_else(|_| Err(DoorError::BrowserGone("The browser has gone.".into()))),
             () = cancel.cancelled() => {
@@ -75,7 +90,7 @@ impl Inner {
         let (arm, armed) = oneshot::channel();
         let nonce = nonce.to_owned();
         let input;
-        let number = {
+        let (number, agreed) = {
             let mut state = self.state();
             let session = match state.session_for(tool) {
                 Ok(session) if arguments.starts_with('{') => session,
@@ -117,14 +132,24 @@ impl Inner {
                     kind,
                 },
             );
+            let agreed = state.sockets_agree(&tool.page.tab);
             if tool.source == ToolSource::Form {
                 state.arm(number, tool, &nonce);
-            } else {
+            } else if agreed.is_none() {
                 state.invoke(number, &input);
             }
-            number
+            (number, agreed)
         };
-        if tool.source == ToolSource::Form && armed.await.is_ok() {
+        let waits = agreed.is_some();
+        if let Some(agreed) = agreed {
+            // A guard that cannot be taken off sockets in time does not keep a released call from running.
+            let _ = agreed.await;
+        }
+        let is_ready = match tool.source {
+            ToolSource::Form => armed.await.is_ok(),
+            ToolSource::Script | ToolSource::Unwrapped => waits,
+        };
+        if is_ready {
             self.state().invoke(number, &input);
         }
         ended.await.unwrap_or_else(|_| Executed::Unknown {
@@ -198,6 +223,19 @@ impl State {
         drop(ours);
         for call in others {
             self.tool_invoked(call);
+        }
+    }
+
+    /// A read that was not sent to the page.
+    fn not_begun(&mut self, number: u64, message: String, cancelled: bool) {
+        let Some(sent) = self.sent.remove(&number) else { return };
+        self.end_guard_of(&sent);
+        if let SentKind::Read { done: Some(done) } = sent.kind {
+            let _ = done.send(Err(if cancelled {
+                DoorError::Cancelled
+            } else {
+                DoorError::Unguarded(message)
+            }));
         }
     }
 

@@ -130,6 +130,13 @@ impl State {
             "Runtime.executionContextsCleared" => self.contexts_cleared(session),
             "Runtime.bindingCalled" => {
                 if let Some(called) = read(method, params) {
+                    let side = self.sessions.get(session);
+                    if side.is_some_and(|side| side.worker.is_some()) {
+                        return self.worker_said(session, &called);
+                    }
+                    if side.is_some_and(|side| side.extension.is_some()) {
+                        return self.extension_said(session, &called);
+                    }
                     self.binding_called(session, called);
                 }
             }

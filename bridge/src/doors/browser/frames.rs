@@ -118,6 +118,7 @@ impl State {
         for held in held.map(|(held, _)| held.clone()).collect::<Vec<_>>() {
             self.drop_held(&held);
         }
+        self.lose_sending(|_, of| of == document, words);
         let running = self.running.iter().filter(|(_, running)| running.document == document);
         for (id, submitted) in running
             .map(|(id, running)| (id.clone(), running.submitted))
@@ -208,7 +209,7 @@ impl State {
         else {
             return;
         };
-        self.page_side_gone(&frame, context);
+        self.page_side_gone_in(session, &frame, context);
     }
 
     pub fn contexts_cleared(&mut self, session: &str) {
@@ -217,8 +218,13 @@ impl State {
             .get_mut(session)
             .map(|session| std::mem::take(&mut session.contexts));
         for (context, frame) in contexts.unwrap_or_default() {
-            self.page_side_gone(&frame, context);
+            self.page_side_gone_in(session, &frame, context);
         }
+    }
+
+    fn page_side_gone_in(&mut self, session: &str, frame: &str, context: i64) {
+        self.realm_gone(&(session.to_owned(), context));
+        self.page_side_gone(frame, context);
     }
 
     fn page_side_gone(&mut self, frame: &str, context: i64) {

@@ -73,6 +73,7 @@ impl State {
         guard.running += 1;
         guard.began = now;
         guard.tool = tool.clone();
+        self.align_sockets();
     }
 
     /// A read of this tool has ended.
@@ -81,6 +82,7 @@ impl State {
         if let Some(guard) = self.guards.get_mut(&key(tool)) {
             guard.running = guard.running.saturating_sub(1);
             guard.until = guard.until.max(until);
+            self.watch_guards();
         }
     }
 
@@ -152,6 +154,7 @@ impl State {
         for (_, guard) in self.guards.iter_mut().filter(|((of, _), _)| of == tab) {
             guard.until = Instant::now();
         }
+        self.align_sockets();
     }
 
     /// A released write in this tab has ended.
@@ -172,6 +175,7 @@ impl State {
         for tool in tools.collect::<Vec<_>>() {
             self.begin_guard(&tool);
         }
+        self.align_sockets();
     }
 
     pub fn end_guard_of(&mut self, sent: &Sent) {
@@ -187,5 +191,23 @@ impl State {
             let after = !guard.is_over() && !self.writing.contains_key(tab);
             (guard.is_running() || after).then_some((tab.as_str(), guard))
         })
+    }
+
+    /// The read that is guarded in this tab, or in one that opened it; with no tab, anywhere.
+    pub fn guarding(&self, tab: Option<&str>) -> Option<&Tool> {
+        let line = tab.map(|tab| self.openers(tab));
+        let near = |of: &str| line.as_ref().is_none_or(|line| line.contains(&of));
+        self.guards_on().find(|(of, _)| near(of)).map(|(_, guard)| &guard.tool)
+    }
+
+    /// When the first of the guards ends that no read runs under any more.
+    pub fn next_guard_end(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let ends = self
+            .guards
+            .values()
+            .filter(|guard| guard.running == 0)
+            .map(|guard| guard.until);
+        ends.filter(|end| *end > now).min()
     }
 }

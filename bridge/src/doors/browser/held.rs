@@ -66,11 +66,15 @@ impl Inner {
             let decision = PageDecision::Run {
                 arguments: arguments.to_owned(),
             };
-            state.decide(&id.clone(), decision, move |state, told| {
-                if !told {
-                    let message = "The page went away before the call could be let go. Nothing was run.".into();
-                    state.settle_running(&id, Executed::NotRun { message });
-                }
+            let tab = tool.page.tab.clone();
+            // A guard that cannot be taken off sockets in time does not keep a released call from running.
+            state.once_sockets_agree(&tab, move |state, _| {
+                state.decide(&id.clone(), decision, move |state, told| {
+                    if !told {
+                        let message = "The page went away before the call could be let go. Nothing was run.".into();
+                        state.settle_running(&id, Executed::NotRun { message });
+                    }
+                });
             });
         }
         ended.await.unwrap_or_else(|_| Executed::Unknown {
@@ -80,6 +84,28 @@ impl Inner {
 
     /// Lets a paused request go.
     pub async fn release_request(&self, held: &HeldRef, request: &NetworkRequest) -> Executed {
+        let sent = {
+            let mut state = self.state();
+            match state.held.get(held) {
+                Some(Held::Send {
+                    id,
+                    page,
+                    request: waiting,
+                }) if **waiting == *request => {
+                    let (id, document) = (id.clone(), page.document.clone());
+                    let (done, ended) = oneshot::channel();
+                    state.held.remove(held);
+                    state.release_send(id, document, done);
+                    Some(ended)
+                }
+                _ => None,
+            }
+        };
+        if let Some(ended) = sent {
+            return ended.await.unwrap_or_else(|_| Executed::Unknown {
+                message: "The door was closed while this was being sent.".into(),
+            });
+        }
         let waiting = {
             let mut state = self.state();
             let same =
@@ -87,7 +113,7 @@ impl Inner {
             let taken = if same { state.held.remove(held) } else { None };
             taken.and_then(|held| match held {
                 Held::Request { request_id, .. } => Some((request_id, state.pipe()?)),
-                Held::Call { .. } => None,
+                Held::Call { .. } | Held::Send { .. } => None,
             })
         };
         let Some((request_id, pipe)) = waiting else {
@@ -117,7 +143,7 @@ impl Inner {
         let ended = {
             let mut state = self.state();
             match state.held.remove(held) {
-                Some(Held::Call { id, .. }) => {
+                Some(Held::Call { id, .. } | Held::Send { id, .. }) => {
                     let (told, heard) = oneshot::channel();
                     state.decide(&id, PageDecision::Answer { text: text.to_owned() }, move |_, _| {
                         let _ = told.send(());
@@ -162,12 +188,18 @@ impl State {
 
     /// Ends something held whose document is gone: nothing runs, and a paused request does not get out.
     pub fn drop_held(&mut self, held: &HeldRef) {
-        if let Some(Held::Request { request_id, .. }) = self.held.remove(held) {
-            self.send(
+        match self.held.remove(held) {
+            Some(Held::Request { request_id, .. }) => self.send(
                 None,
                 "Fetch.failRequest",
                 &json!({ "requestId": request_id, "errorReason": "BlockedByClient" }),
-            );
+            ),
+            // A worker may outlive the page it was read through.
+            Some(Held::Send { id, .. }) => {
+                let text = String::new();
+                self.decide(&id, PageDecision::Answer { text }, |_, _| {});
+            }
+            Some(Held::Call { .. }) | None => {}
         }
     }
 

@@ -204,11 +204,17 @@ fn arguments(config: &BrowserConfig) -> Vec<OsString> {
         // The first document must not exist before the hold does.
         "--no-startup-window",
         "--enable-features=WebMCP",
+        // Some browsers load an extension over the pipe only when they are told that they may.
+        "--enable-unsafe-extension-debugging",
         // A page that comes back from the cache lists its tools to nobody, and its interceptor has been forgotten.
         "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
-        // WebRTC does not pass the network hold.
+        // What is sent through these is seen neither by the network hold nor by the interceptor.
+        "--disable-blink-features=BackgroundFetch,WebSocketStream",
+        // The interceptor takes WebRTC from every document; what it could still reach goes by no path of its own.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-quic",
+        // The one that was prepared.
+        "--profile-directory=Default",
         "--no-first-run",
         "--no-default-browser-check",
         "--disable-background-networking",

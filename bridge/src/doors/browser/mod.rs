@@ -5,6 +5,7 @@
 mod calls;
 mod emit;
 mod events;
+mod extension;
 mod find;
 mod frames;
 #[cfg(any(test, feature = "fuzzing"))]
@@ -17,14 +18,18 @@ mod network;
 mod open;
 mod page;
 mod pipe;
+mod profile;
 mod protocol;
 mod scope;
 mod scripts;
+mod sends;
 mod sent;
+mod sockets;
 mod state;
 mod submitted;
 mod targets;
 mod tools;
+mod workers;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

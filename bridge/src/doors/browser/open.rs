@@ -24,6 +24,12 @@ const CLOSE: Duration = Duration::from_secs(5);
 impl Inner {
     pub async fn open(self: &Arc<Self>, url: &str) -> Result<(), DoorError> {
         self.start().await?;
+        // A page that is on its way while the browser loads an extension is stopped. What is wrong with the extension is said to
+        // whoever asks for a read.
+        let loaded = self.state().sockets_agree("");
+        if let Some(loaded) = loaded {
+            let _ = loaded.await;
+        }
         let Some((pipe, first)) = ({
             let mut state = self.state();
             state.opening += 1;
@@ -80,6 +86,18 @@ impl Inner {
             let profile = self.config.profile_dir.display();
             failed(format!("The browser's profile {profile} could not be made: {error}."))
         })?;
+        let extension = super::extension::write(&self.config.profile_dir).map_err(|error| {
+            let profile = self.config.profile_dir.display();
+            failed(format!(
+                "The browser's extension could not be written to {profile}: {error}."
+            ))
+        })?;
+        super::profile::prepare(&self.config.profile_dir).map_err(|error| {
+            let profile = self.config.profile_dir.display();
+            failed(format!(
+                "The browser's profile {profile} could not be prepared: {error}."
+            ))
+        })?;
         let (on_event, on_exit) = (Arc::downgrade(self), Arc::downgrade(self));
         let launched = launch(
             &program,
@@ -120,6 +138,7 @@ impl Inner {
             state.send(None, "Fetch.enable", &json!({ "patterns": [{ "urlPattern": "*" }] }));
             state.send(None, "Target.setDiscoverTargets", &json!({ "discover": true }));
             state.auto_attach(None);
+            state.load_extension_from(extension);
             watched
         };
         match tokio::time::timeout(START, pipe.call(None, "Browser.getVersion", &json!({}))).await {
@@ -153,7 +172,7 @@ impl Inner {
             let mut state = self.state();
             let requests = state.held.values().filter_map(|held| match held {
                 Held::Request { request_id, .. } => Some(request_id.clone()),
-                Held::Call { .. } => None,
+                Held::Call { .. } | Held::Send { .. } => None,
             });
             let requests = requests.collect::<Vec<_>>();
             let Some(browser) = state.browser.as_mut() else { return };
@@ -216,7 +235,9 @@ impl State {
                 },
             );
         }
+        self.lose_sending(|_, _| true, &words);
         self.withdraw_all();
+        self.forget_sockets();
         self.sessions.clear();
         self.tabs.clear();
         self.guards.clear();

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::calls::REPLACED;
 use super::frames::FORM_ANSWER;
+use super::pipe::Outcome;
 use super::protocol::BindingCalled;
 use super::sent::{SentKind, Waited, unknown};
 use super::state::{CallId, FormCall, Held, PageSide, Registration, State};
@@ -68,6 +69,9 @@ impl State {
                         registrations: Default::default(),
                         click: None,
                     });
+                }
+                if let Some(tab) = self.tab_of(session).map(str::to_owned) {
+                    self.document_realm((session.to_owned(), context), tab);
                 }
                 self.changed();
             }
@@ -148,6 +152,24 @@ impl State {
                 }
             }
             FromPage::Ended { call, ok, text } => self.ended(&of(call), ok, text),
+            FromPage::Opened => self.realm_opened(&(session.to_owned(), context)),
+            FromPage::Send {
+                call,
+                method,
+                url,
+                body,
+                bytes,
+            } => {
+                let sent = super::sends::Frame {
+                    method,
+                    url,
+                    body,
+                    bytes,
+                };
+                self.socket_asks(of(call), Some(&frame), sent);
+            }
+            // Only workers refuse by themselves.
+            FromPage::Refused { .. } => {}
         }
     }
 
@@ -187,10 +209,17 @@ impl State {
         let Some(tool) = tool else { return };
         let read = self.begin_foreign_guard(&tool);
         self.reading.insert(id.clone(), read);
-        self.decide(&id.clone(), PageDecision::Run { arguments }, move |state, told| {
-            if !told {
-                state.page_read_ended(&id);
-            }
+        self.once_sockets_agree(&tool.page.tab, move |state, agreed| {
+            let decision = match agreed {
+                Ok(()) => PageDecision::Run { arguments },
+                Err(text) => PageDecision::Answer { text },
+            };
+            let runs = matches!(decision, PageDecision::Run { .. });
+            state.decide(&id.clone(), decision, move |state, told| {
+                if !told || !runs {
+                    state.page_read_ended(&id);
+                }
+            });
         });
     }
 
@@ -297,14 +326,19 @@ impl State {
             .map(|(n, _)| *n)
     }
 
-    fn withdrawn(&mut self, id: &CallId) {
-        let held = self
-            .held
-            .iter()
-            .find(|(_, held)| matches!(held, Held::Call { id: waiting, .. } if waiting == id));
+    pub fn withdrawn(&mut self, id: &CallId) {
+        let waits = |held: &Held| match held {
+            Held::Call { id: waiting, .. } | Held::Send { id: waiting, .. } => waiting == id,
+            Held::Request { .. } => false,
+        };
+        let held = self.held.iter().find(|(_, held)| waits(held));
         if let Some(held) = held.map(|(held, _)| held.clone()) {
             self.held.remove(&held);
             self.report(DoorEvent::Withdrawn { held });
+            return;
+        }
+        let message = "The connection was closed before this could be let go. It was not sent.".into();
+        if self.settle_sending(id, Executed::NotRun { message }) {
             return;
         }
         // The withdrawal and the release met on the way; the page drops a call before it says so.
@@ -323,7 +357,15 @@ impl State {
         }
     }
 
-    fn ended(&mut self, id: &CallId, ok: bool, text: String) {
+    pub fn ended(&mut self, id: &CallId, ok: bool, text: String) {
+        if self.sending.contains_key(id) {
+            let executed = match ok {
+                true => Executed::Committed { result: text },
+                false => Executed::NotRun { message: text },
+            };
+            self.settle_sending(id, executed);
+            return;
+        }
         if self.page_read_ended(id) {
             return;
         }
@@ -382,7 +424,9 @@ impl State {
             call: id.call,
             decision,
         };
-        self.tell(&id.session, id.context, &message, told);
+        self.tell(&id.session, id.context, &message, |state, answer| {
+            told(state, answer == Some(true))
+        });
     }
 
     /// Arms a form for a ticket; the interceptor answers when it is done.
@@ -399,7 +443,7 @@ impl State {
             ticket: nonce.to_owned(),
         };
         self.tell(&session, context, &message, move |state, told| {
-            if !told {
+            if told != Some(true) {
                 state.could_not_arm(number);
             }
         });
@@ -428,25 +472,28 @@ impl State {
         }
     }
 
-    fn tell(
+    /// Says something to a document or worker. `told` gets whether it took it, `None` when it is gone.
+    pub fn tell(
         &self,
         session: &str,
         context: i64,
         message: &ToPage,
-        told: impl FnOnce(&mut State, bool) + Send + 'static,
+        told: impl FnOnce(&mut State, Option<bool>) + Send + 'static,
     ) {
         let Ok(message) = serde_json::to_string(message) else {
             return;
         };
+        let told = |state: &mut State, outcome: Outcome| {
+            told(state, outcome.ok().map(|result| result["result"]["value"] == true));
+        };
+        let worker = self.sessions.get(session).and_then(|side| side.worker.as_ref());
+        if let Some(hear) = worker.and_then(|worker| worker.hear.as_ref()) {
+            let function = format!("function(){{return this({message})}}");
+            let params = json!({ "objectId": hear, "functionDeclaration": function, "returnByValue": true });
+            return self.then(Some(session), "Runtime.callFunctionOn", &params.to_string(), told);
+        }
         let expression = format!("{}({message})", self.names.entry);
         let params = json!({ "expression": expression, "contextId": context, "returnByValue": true });
-        self.then(
-            Some(session),
-            "Runtime.evaluate",
-            &params.to_string(),
-            |state, outcome| {
-                told(state, outcome.is_ok_and(|result| result["result"]["value"] == true));
-            },
-        );
+        self.then(Some(session), "Runtime.evaluate", &params.to_string(), told);
     }
 }

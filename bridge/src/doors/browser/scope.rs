@@ -77,7 +77,7 @@ impl State {
     }
 
     /// A tab, the one that opened it, and so on.
-    fn openers<'a>(&'a self, tab: &'a str) -> Vec<&'a str> {
+    pub fn openers<'a>(&'a self, tab: &'a str) -> Vec<&'a str> {
         let mut line = vec![tab];
         while line.len() < DEEP {
             let last = line[line.len() - 1];

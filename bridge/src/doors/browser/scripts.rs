@@ -1,13 +1,17 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[cfg(not(feature = "fuzzing"))]
 const MAIN: &str = include_str!("../../../page/interceptor/dist/main.js");
+#[cfg(not(feature = "fuzzing"))]
+const WORKER: &str = include_str!("../../../page/interceptor/dist/worker.js");
 #[cfg(not(feature = "fuzzing"))]
 const ISOLATED: &str = include_str!("../../../page/interceptor/dist/isolated.js");
 
 // What is sent to no browser need not be made.
 #[cfg(feature = "fuzzing")]
 const MAIN: &str = "main";
+#[cfg(feature = "fuzzing")]
+const WORKER: &str = "worker";
 #[cfg(feature = "fuzzing")]
 const ISOLATED: &str = "isolated";
 
@@ -47,17 +51,26 @@ impl Names {
 
     /// The script for the page's own world.
     pub fn main(&self) -> String {
-        self.around(MAIN)
+        self.around(MAIN, &self.constants())
     }
 
     /// The script for the isolated world.
     pub fn isolated(&self) -> String {
-        self.around(ISOLATED)
+        self.around(ISOLATED, &self.constants())
     }
 
-    fn around(&self, bundle: &str) -> String {
-        let constants = json!({ "event": self.event, "binding": self.binding, "entry": self.entry, "read": self.read });
-        format!("(()=>{{const __COUNTERSIGN__={constants};{bundle}}})()")
+    /// The script for a worker, which starts guarded or not. Its value is the function that hears the app.
+    pub fn worker(&self, guarded: bool) -> String {
+        let constants = json!({ "event": self.event, "binding": self.binding, "guarded": guarded });
+        self.around(WORKER, &constants)
+    }
+
+    fn constants(&self) -> Value {
+        json!({ "event": self.event, "binding": self.binding, "entry": self.entry, "read": self.read })
+    }
+
+    fn around(&self, bundle: &str, constants: &Value) -> String {
+        format!("(()=>{{const __COUNTERSIGN__={constants};{bundle};return __COUNTERSIGN__.hear}})()")
     }
 }
 

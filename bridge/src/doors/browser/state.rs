@@ -13,7 +13,9 @@ use super::launch::Process;
 use super::pipe::{Outcome, Pipe};
 use super::protocol::BrowserAnnotations;
 use super::scripts::Names;
+use super::sends::Sendings;
 use super::sent::{Sent, Waited};
+use super::sockets::Sockets;
 use crate::{DoorEvent, Executed};
 
 /// Everything the door knows. One lock; nothing waits while it is held.
@@ -45,6 +47,9 @@ pub(super) struct State {
     pub foreign_reads: HashMap<String, ForeignRead>,
     /// Calls of forms that were made in the page, by their invocation.
     pub foreign_forms: HashMap<String, FormCall>,
+    /// What sockets were told to send.
+    pub sending: Sendings,
+    pub sockets: Sockets,
     pub guards: HashMap<GuardKey, Guard>,
     /// How many released writes run in a tab.
     pub writing: HashMap<String, usize>,
@@ -84,12 +89,26 @@ pub(super) struct TabRecord {
     pub crashed: bool,
 }
 
-/// A connection to one target: a page, or a frame in a process of its own.
+/// A connection to one target: a page, a frame in a process of its own, a worker, or our extension.
+#[derive(Default)]
 pub(super) struct Session {
-    /// The tab it belongs to.
+    /// The tab it belongs to; empty for what belongs to none.
     pub tab: String,
     /// Which frame each isolated context of ours is in.
     pub contexts: HashMap<i64, String>,
+    /// A worker that has our wrapper.
+    pub worker: Option<WorkerSide>,
+    /// The name of the extension whose worker this may be.
+    pub extension: Option<String>,
+    /// That worker has run its script.
+    pub extension_ready: bool,
+}
+
+/// A worker's wrapper.
+pub(super) struct WorkerSide {
+    pub target: String,
+    /// The function that hears us, as the browser names it.
+    pub hear: Option<String>,
 }
 
 /// A frame and the document in it.
@@ -164,13 +183,27 @@ pub(super) enum Held {
         page: Box<PageRef>,
         request: Box<NetworkRequest>,
     },
+    /// On a socket that was open before; it waits in its realm.
+    Send {
+        id: CallId,
+        page: Box<PageRef>,
+        request: Box<NetworkRequest>,
+    },
 }
 
 impl Held {
     pub fn document(&self) -> &str {
         match self {
             Self::Call { tool, .. } => &tool.page.document,
-            Self::Request { page, .. } => &page.document,
+            Self::Request { page, .. } | Self::Send { page, .. } => &page.document,
+        }
+    }
+
+    /// The session it waits in, if it waits in a page or worker.
+    pub fn session(&self) -> Option<&str> {
+        match self {
+            Self::Call { id, .. } | Self::Send { id, .. } => Some(&id.session),
+            Self::Request { .. } => None,
         }
     }
 }
@@ -220,6 +253,8 @@ impl State {
             unclaimed: Vec::new(),
             foreign_reads: HashMap::new(),
             foreign_forms: HashMap::new(),
+            sending: Sendings::new(),
+            sockets: Sockets::default(),
             guards: HashMap::new(),
             writing: HashMap::new(),
             shown: Vec::new(),

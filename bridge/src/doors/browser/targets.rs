@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -39,8 +38,12 @@ impl State {
                     .to_owned();
                 self.set_up(session_id, tab);
             }
-            _ => {
+            kind => {
                 self.auto_attach(Some(&session_id));
+                let is_worker = kind.ends_with("worker") && !self.extension_attached(&session_id, &target_info.url);
+                if is_worker {
+                    self.worker_attached(parent, &session_id, target_info.target_id);
+                }
                 self.send(Some(&session_id), "Runtime.runIfWaitingForDebugger", &json!({}));
             }
         }
@@ -60,7 +63,7 @@ impl State {
             session.clone(),
             Session {
                 tab,
-                contexts: HashMap::new(),
+                ..Session::default()
             },
         );
         self.auto_attach(Some(&session));
@@ -106,7 +109,14 @@ impl State {
 
     /// A target has gone: its tab was closed, or its frame has moved to another process or is gone.
     pub fn detached(&mut self, session: &str) {
-        self.sessions.remove(session);
+        let side = self.sessions.remove(session);
+        if side.as_ref().is_some_and(|side| side.worker.is_some()) {
+            return self.worker_detached(session);
+        }
+        for context in side.into_iter().flat_map(|side| side.contexts.into_keys()) {
+            self.realm_gone(&(session.to_owned(), context));
+        }
+        self.extension_detached(session);
         let closed = self
             .tabs
             .iter()
@@ -131,6 +141,7 @@ impl State {
         }
         if let Some(tab) = closed {
             self.guarded_tab_closed(&tab.id);
+            self.align_sockets();
             self.close_when_empty();
         }
         self.changed();

@@ -36,12 +36,12 @@ pub enum Act {
     },
 }
 
-/// A request paused in the browser.
+/// A request paused in the browser, or something held on a socket that was open already.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "contract.ts")]
 pub struct NetworkRequest {
-    /// `POST`, `PUT`…
+    /// `POST`, `PUT`…; on a socket `SEND`, or `CLOSE` for a close with a code or a reason; `OPEN` for an opening that was refused.
     pub method: String,
     /// Where it would go.
     pub url: String,
@@ -52,7 +52,7 @@ pub struct NetworkRequest {
     /// The body's length in bytes, as far as it is known; never 0 when there is a body.
     #[ts(type = "number")]
     pub body_bytes: u64,
-    /// CDP `resourceType`, such as `Fetch` or `Ping`.
+    /// CDP `resourceType`, such as `Fetch` or `Ping`; `WebSocket` or `WebTransport` for what is not a request.
     pub resource: String,
     /// The tool that was running and called itself a read, if it is known.
     #[ts(optional)]

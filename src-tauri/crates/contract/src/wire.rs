@@ -87,6 +87,30 @@ pub enum FromPage {
         /// The result as the caller gets it, or the error's text.
         text: String,
     },
+    /// A WebSocket is about to be made in this document or worker. Said once, before the first.
+    Opened,
+    /// A worker tried to open a connection while it was guarded, and was refused.
+    Refused {
+        /// Where it would have led.
+        url: String,
+    },
+    /// Something is about to be sent on a WebSocket that was opened before, and waits for a [`ToPage::Decide`]. What follows on
+    /// the same socket waits behind it and is told when its turn comes.
+    Send {
+        /// Numbered with the calls of [`FromPage::Ask`].
+        call: u32,
+        /// `SEND` for a message, `CLOSE` for a close that carries a code or a reason.
+        method: String,
+        /// The socket's address.
+        url: String,
+        /// What would be sent, if it is text and not too long to show; of a close, its code and reason.
+        #[ts(optional)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        body: Option<String>,
+        /// Its length in bytes.
+        #[ts(type = "number")]
+        bytes: u64,
+    },
 }
 
 /// To the interceptor.
@@ -113,6 +137,11 @@ pub enum ToPage {
     Disarm {
         /// The ticket it was armed for.
         ticket: String,
+    },
+    /// Whether what is sent on sockets is held here. Until the first of these everything is kept and nothing asked.
+    Guard {
+        /// It is.
+        on: bool,
     },
 }
 

@@ -37,7 +37,7 @@ impl DeskError {
             Self::Ledger(_) => Code::LedgerReadOnly,
             Self::Door(DoorError::NoBrowser(_)) => Code::NoBrowser,
             Self::Door(DoorError::BrowserGone(_)) => Code::BrowserGone,
-            Self::Door(DoorError::PageGone(_) | DoorError::Page(_)) => Code::Page,
+            Self::Door(DoorError::PageGone(_) | DoorError::Page(_) | DoorError::Unguarded(_)) => Code::Page,
             Self::Door(DoorError::Cancelled) => Code::Cancelled,
             Self::NoTool | Self::NoDoor | Self::Gone => Code::NotFound,
             Self::Moved(_) => Code::Moved,

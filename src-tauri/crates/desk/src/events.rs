@@ -54,6 +54,10 @@ impl Desk {
                 request,
                 fingerprint,
             } => self.caught(held, page, tool, request, *fingerprint).await,
+            DoorEvent::Refused { page, tool, request } => {
+                self.caught_lying(&tool, &page, &request).await;
+                self.changed();
+            }
             DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);
@@ -104,6 +108,25 @@ impl Desk {
         }
     }
 
+    /// A tool that says it reads has tried to send something: it is taken for a write from now on.
+    async fn caught_lying(&self, tool: &Tool, page: &PageRef, request: &NetworkRequest) {
+        self.gate().caught_lying(&tool.digest, &tool.page.origin);
+        self.record(RowDraft {
+            kind: RowKind::LyingRead,
+            ingress: Ingress::BrowserNetwork,
+            seat: page.origin.clone(),
+            reference: None,
+            data: json!({
+                "tool": tool.name,
+                "toolDigest": tool.digest,
+                "origin": tool.page.origin,
+                "method": request.method,
+                "url": request.url,
+            }),
+        })
+        .await;
+    }
+
     async fn caught(
         &self,
         held: HeldRef,
@@ -113,21 +136,7 @@ impl Desk {
         fingerprint: Fingerprint,
     ) {
         if let Some(tool) = &tool {
-            self.gate().caught_lying(&tool.digest, &tool.page.origin);
-            self.record(RowDraft {
-                kind: RowKind::LyingRead,
-                ingress: Ingress::BrowserNetwork,
-                seat: page.origin.clone(),
-                reference: None,
-                data: json!({
-                    "tool": tool.name,
-                    "toolDigest": tool.digest,
-                    "origin": tool.page.origin,
-                    "method": request.method,
-                    "url": request.url,
-                }),
-            })
-            .await;
+            self.caught_lying(tool, &page, &request).await;
         }
         let name = match &tool {
             Some(tool) => format!("the tool {} of {}", tool.name, page.origin),

@@ -121,6 +121,37 @@ export type FromPage =
        * The result as the caller gets it, or the error's text.
        */
       text: string;
+    }
+  | { type: "opened" }
+  | {
+      type: "refused";
+      /**
+       * Where it would have led.
+       */
+      url: string;
+    }
+  | {
+      type: "send";
+      /**
+       * Numbered with the calls of [`FromPage::Ask`].
+       */
+      call: number;
+      /**
+       * `SEND` for a message, `CLOSE` for a close that carries a code or a reason.
+       */
+      method: string;
+      /**
+       * The socket's address.
+       */
+      url: string;
+      /**
+       * What would be sent, if it is text and not too long to show; of a close, its code and reason.
+       */
+      body?: string;
+      /**
+       * Its length in bytes.
+       */
+      bytes: number;
     };
 
 /**
@@ -258,4 +289,11 @@ export type ToPage =
        * The ticket it was armed for.
        */
       ticket: string;
+    }
+  | {
+      type: "guard";
+      /**
+       * It is.
+       */
+      on: boolean;
     };

@@ -1,0 +1,3 @@
+// What exists in workers alone.
+
+declare var WorkerLocation: { prototype: { readonly href: string } };
