@@ -1,6 +1,7 @@
 // Declarative tools never go through registerTool: their submit is held instead. A form that the app is about to call is armed
 // first: its next submit by an agent carries the app's ticket.
 import { ask, ended, withdraw } from "./calls";
+import type { RunConstants } from "./constants";
 import type { ToPage } from "./gen/page";
 import {
   apply,
@@ -18,6 +19,8 @@ import {
 } from "./primordials";
 import { tell } from "./tell";
 
+declare const __COUNTERSIGN__: RunConstants;
+
 const stopImmediatePropagation = uncurry(Event.prototype.stopImmediatePropagation);
 const defaultPrevented = getter(Event.prototype, "defaultPrevented");
 const eventTarget = getter(Event.prototype, "target");
@@ -29,6 +32,8 @@ const matches = uncurry(Element.prototype.matches) as (element: Element, selecto
 const requestSubmit = uncurry(HTMLFormElement.prototype.requestSubmit);
 const baseURI = getter(Node.prototype, "baseURI");
 const isConnected = getter(Node.prototype, "isConnected");
+const getRootNode = uncurry(Node.prototype.getRootNode) as (node: Node) => Node;
+const shadowHost = getter(ShadowRoot.prototype, "host");
 type Within = Document | DocumentFragment | Element;
 const query = (prototype: Within) =>
   uncurry(prototype.querySelectorAll) as (within: Within, selector: string) => NodeList;
@@ -85,6 +90,7 @@ export const holdForms = (): void => {
   listenForForms();
   wrapSubmit();
   wrapAttachShadow();
+  listen(view, __COUNTERSIGN__.entry, onFormShown, true);
 };
 
 /** Hears the submits of the document. Doing it again changes nothing. */
@@ -257,6 +263,14 @@ const onCancelled = (event: Event): void => {
   }
 };
 
+const isShadowRoot = (node: Node): node is ShadowRoot => {
+  try {
+    return shadowHost(node as ShadowRoot) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
 const isActive = (form: Element): boolean => {
   try {
     return matches(form, ":tool-form-active");
@@ -301,13 +315,26 @@ const wrapAttachShadow = (): void => {
     bare({
       apply: (native: Element["attachShadow"], host: Element, args: unknown[]): ShadowRoot => {
         const root = apply(native, host, args) as ShadowRoot;
-        listen(root, "submit", onSubmit, true);
-        remember(root);
+        hearTree(root);
         return root;
       },
     }),
   );
   defineProperty(prototype, "attachShadow", { ...descriptor, value: wrapped });
+};
+
+const hearTree = (root: ShadowRoot): void => {
+  listen(root, "submit", onSubmit, true);
+  for (let i = 0; i < roots.length; i++) if (deref(roots[i] as WeakRef<ShadowRoot>) === root) return;
+  remember(root);
+};
+
+// The parser, setHTMLUnsafe and the copying of a host make shadow trees as well, and nobody else can reach a closed one. The app
+// knows every form that is a tool, and shows each to us in an event that no page can make.
+const onFormShown = (event: Event): void => {
+  const form = submitter(event as SubmitEvent);
+  const root = form && getRootNode(form);
+  if (root && isShadowRoot(root)) hearTree(root);
 };
 
 // Held weakly: the trees are the page's.

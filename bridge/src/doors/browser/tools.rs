@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use countersign_contract::{Annotations, DoorKind, PageRef, Tool, ToolKey, ToolSource};
 use countersign_gate::definition_digest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::protocol::{BrowserTool, RemovedTool};
 use super::state::{Frame, Listed, Registration, State};
@@ -34,8 +34,39 @@ impl State {
             let before = frame.listed.insert(tool.name.clone(), listed);
             frame.end_listing(before);
             frame.bind(&tool.name);
+            if let Some(node) = tool.backend_node_id {
+                self.show_form(&tool.frame_id, node);
+            }
         }
         self.changed();
+    }
+
+    /// A form may stand in a shadow tree that only the browser can reach: the interceptor is shown the form itself.
+    fn show_form(&self, frame: &str, node: i64) {
+        let frame = self.frames.get(frame);
+        let Some((session, page)) = frame.and_then(|frame| Some((frame.session.clone(), frame.page.as_ref()?))) else {
+            return;
+        };
+        let params = json!({ "backendNodeId": node, "executionContextId": page.context });
+        let show = format!(
+            "function() {{ dispatchEvent(new SubmitEvent({:?}, {{ submitter: this }})) }}",
+            self.names.entry
+        );
+        let of = session.clone();
+        self.then(
+            Some(&session),
+            "DOM.resolveNode",
+            &params.to_string(),
+            move |state, outcome| {
+                if let Some(form) = outcome
+                    .ok()
+                    .and_then(|found| found["object"]["objectId"].as_str().map(str::to_owned))
+                {
+                    let params = json!({ "objectId": form, "functionDeclaration": show });
+                    state.send(Some(&of), "Runtime.callFunctionOn", &params);
+                }
+            },
+        );
     }
 
     pub fn tools_removed(&mut self, tools: Vec<RemovedTool>) {
