@@ -375,6 +375,10 @@ export type DeskState = {
    */
   proposals: Array<Proposal>;
   /**
+   * What a person should see and need not decide, oldest first.
+   */
+  notices: Array<Notice>;
+  /**
    * What opening the ledger found, and the head now.
    */
   ledger: LedgerHead;
@@ -704,6 +708,38 @@ export type NetworkRequest = {
    * The tool that was running and called itself a read, if it is known.
    */
   during?: string;
+};
+
+/**
+ * Something a person should see that asks for no decision. One notice for each subject: a newer one takes its place.
+ */
+export type Notice = {
+  kind: "changed-unreleased";
+  /**
+   * The tool's name.
+   */
+  tool: string;
+  /**
+   * Its page's origin.
+   */
+  origin: string;
+  /**
+   * What changed the last time.
+   */
+  changes: Array<StorageChange>;
+  /**
+   * How often it was seen since the app started.
+   */
+  times: number;
+  /**
+   * It can only have been that tool's page while the tool ran, so the tool counts as a write from now on. Otherwise
+   * something else may have done it: another page of the site, a service worker, a timer.
+   */
+  certain: boolean;
+  /**
+   * When it was seen last.
+   */
+  at: string;
 };
 
 /**
@@ -1117,6 +1153,7 @@ export type RowKind =
   | "page-gone"
   | "outcome"
   | "lying-read"
+  | "changed-unreleased"
   | "prompt";
 
 /**
@@ -1260,6 +1297,43 @@ export type SitePolicy = {
    * What becomes of the requests a read of such a page makes and that ask for something without sending anything.
    */
   gets: GetPolicy;
+};
+
+/**
+ * What became of something that is kept.
+ */
+export type StorageAct = "added" | "updated" | "removed" | "cleared" | "written";
+
+/**
+ * Where a page keeps what it changed.
+ */
+export type StorageArea = "local-storage" | "session-storage" | "cookies" | "indexed-db" | "cache-storage";
+
+/**
+ * One thing that changed in what a page keeps in the browser. Never a value.
+ */
+export type StorageChange = {
+  /**
+   * Where.
+   */
+  area: StorageArea;
+  /**
+   * The key, the cookie's name, `database/store`, or the cache's name (empty when one was made or deleted). The
+   * page's own text, cut at 200 characters.
+   */
+  key: string;
+  /**
+   * What became of it.
+   */
+  act: StorageAct;
+  /**
+   * SHA-256 of the value it had, where the browser says what it was.
+   */
+  before?: string;
+  /**
+   * SHA-256 of the value it has now, where the browser says what it is.
+   */
+  after?: string;
 };
 
 /**

@@ -32,6 +32,7 @@ export function tone(row: Row): "plain" | "held" | "good" | "bad" {
     case "amended":
       return "held";
     case "lying-read":
+    case "changed-unreleased":
     case "recovered":
       return "bad";
     case "released":

@@ -90,6 +90,7 @@ export const rowIs: Record<RowKind, string> = {
   "page-gone": "Page gone",
   outcome: "Outcome",
   "lying-read": "Lying read",
+  "changed-unreleased": "Changed, not released",
   prompt: "Prompt",
 };
 

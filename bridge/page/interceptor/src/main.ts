@@ -1,5 +1,6 @@
 // Runs in the page's own world, before any page script, in every document.
 import { decide } from "./calls";
+import { watchCookies } from "./cookies";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
@@ -10,6 +11,7 @@ if (handOver()) {
   watch();
   wrapTools();
   holdForms();
+  watchCookies();
   whenEmptied(() => {
     watch();
     listenForForms();

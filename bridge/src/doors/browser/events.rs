@@ -153,7 +153,7 @@ impl State {
                     self.tool_responded(responded);
                 }
             }
-            _ => {}
+            _ => self.storage_event(method, session, params),
         }
     }
 

@@ -3,6 +3,7 @@
 //! paused from the start.
 
 mod calls;
+mod changes;
 mod emit;
 mod events;
 mod find;
@@ -21,6 +22,8 @@ mod sent;
 mod state;
 mod submitted;
 mod targets;
+#[cfg(test)]
+mod told;
 mod tools;
 
 use std::path::PathBuf;

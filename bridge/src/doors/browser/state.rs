@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Inner;
+use super::changes::Storage;
 use super::guard::{Guard, GuardKey, GuardTimes};
 use super::launch::Process;
 use super::pipe::{Outcome, Pipe};
@@ -46,6 +47,7 @@ pub(super) struct State {
     /// Calls of forms that were made in the page, by their invocation.
     pub foreign_forms: HashMap<String, FormCall>,
     pub guards: HashMap<GuardKey, Guard>,
+    pub storage: Storage,
     /// How many released writes run in a tab.
     pub writing: HashMap<String, usize>,
     /// What was reported last.
@@ -221,6 +223,7 @@ impl State {
             foreign_reads: HashMap::new(),
             foreign_forms: HashMap::new(),
             guards: HashMap::new(),
+            storage: Storage::default(),
             writing: HashMap::new(),
             shown: Vec::new(),
             reporting: false,
@@ -292,6 +295,7 @@ impl State {
     pub fn settle_sent(&mut self, number: u64, how: Waited) {
         if let Some(sent) = self.sent.remove(&number) {
             self.end_guard_of(&sent);
+            self.read_watched(number);
             self.disarm(&sent);
             sent.settle(how);
         }

@@ -39,7 +39,10 @@ impl State {
                     .to_owned();
                 self.set_up(session_id, tab);
             }
-            _ => {
+            kind => {
+                if matches!(kind, "service_worker" | "shared_worker") {
+                    self.served(&target_info.url);
+                }
                 self.auto_attach(Some(&session_id));
                 self.send(Some(&session_id), "Runtime.runIfWaitingForDebugger", &json!({}));
             }
@@ -78,6 +81,7 @@ impl State {
         let main = json!({ "source": self.names.main(), "runImmediately": true });
         send("Page.addScriptToEvaluateOnNewDocument", main);
         send("WebMCP.enable", json!({}));
+        send("DOMStorage.enable", json!({}));
         let of = session.clone();
         self.then(Some(&session), "Page.getFrameTree", "{}", move |state, outcome| {
             let tree = outcome
@@ -107,6 +111,7 @@ impl State {
     /// A target has gone: its tab was closed, or its frame has moved to another process or is gone.
     pub fn detached(&mut self, session: &str) {
         self.sessions.remove(session);
+        self.storage_untold(session);
         let closed = self
             .tabs
             .iter()

@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, Proposal, ProposalId, ProviderStatus, Settings, Tab,
-    ToolKey,
+    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, Notice, Proposal, ProposalId, ProviderStatus,
+    Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -21,6 +21,8 @@ pub struct DeskState {
     pub tabs: Vec<Tab>,
     /// Open proposals first (oldest first, set-aside ones last), then settled ones of this run, newest first.
     pub proposals: Vec<Proposal>,
+    /// What a person should see and need not decide, oldest first.
+    pub notices: Vec<Notice>,
     /// What opening the ledger found, and the head now.
     pub ledger: LedgerHead,
 }

@@ -54,6 +54,7 @@ impl Desk {
                 request,
                 fingerprint,
             } => self.caught(held, page, tool, request, *fingerprint).await,
+            DoorEvent::Changed { tool, changes, certain } => self.changed_unreleased(&tool, changes, certain).await,
             DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod changes;
 mod clock;
 mod decide;
 mod error;
@@ -16,7 +17,7 @@ mod world;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_bridge::Door;
-use countersign_contract::{DeskState, LedgerHead, LedgerState, SitePolicy};
+use countersign_contract::{DeskState, LedgerHead, LedgerState, Notice, SitePolicy};
 use countersign_gate::Gate;
 use countersign_ledger::Ledger;
 use tokio::sync::watch;
@@ -39,6 +40,7 @@ struct Inner {
     doors: Mutex<Vec<Arc<dyn Door>>>,
     /// For doors that are still to come.
     sites: Mutex<Vec<SitePolicy>>,
+    notices: Mutex<Vec<Notice>>,
     ledger: Ledger,
     found: LedgerState,
     clock: Arc<dyn Clock>,
@@ -58,6 +60,7 @@ impl Desk {
             doors: world.doors(),
             tabs: world.tabs(),
             proposals: self.gate().proposals(&at),
+            notices: self.notices(),
             ledger: LedgerHead {
                 seq,
                 hash,

@@ -52,6 +52,7 @@ impl History {
             | RowKind::Repriced
             | RowKind::SetAside
             | RowKind::LyingRead
+            | RowKind::ChangedUnreleased
             | RowKind::Prompt => {}
         }
     }

@@ -22,6 +22,7 @@ export function desk(
     doors: [{ kind: "browser", status: given.door ?? open }],
     tabs: given.tabs ?? [shopTab, plainTab],
     proposals,
+    notices: [],
     ledger: {
       seq: 23,
       hash: digest("head"),

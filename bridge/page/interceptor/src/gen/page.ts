@@ -60,6 +60,13 @@ export type FromPage =
       fingerprint: Fingerprint;
     }
   | {
+      type: "cookie";
+      /**
+       * Its name; empty when it has none, or was not written as text.
+       */
+      name: string;
+    }
+  | {
       type: "unregistered";
       /**
        * Which one.
