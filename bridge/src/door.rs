@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use countersign_contract::{
-    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, Tab, Tool, ToolKey,
+    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, StorageChange, Tab, Tool, ToolKey,
 };
 use countersign_gate::{ReadPass, Ticket};
 use tokio_util::sync::CancellationToken;
@@ -103,6 +103,15 @@ pub enum DoorEvent {
         tool: Box<Tool>,
         /// The attempt; its method is `OPEN`.
         request: NetworkRequest,
+    },
+    /// What the page keeps in the browser changed while a read of the desk's ran, or just after. It is done already.
+    Changed {
+        /// The read.
+        tool: Box<Tool>,
+        /// What changed; never empty.
+        changes: Vec<StorageChange>,
+        /// It can have been nothing but this read, as far as can be seen.
+        certain: bool,
     },
     /// Whoever made a held call or request no longer wants it.
     Withdrawn {

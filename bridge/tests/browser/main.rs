@@ -5,6 +5,7 @@ mod site;
 
 mod asks;
 mod changed_forms;
+mod changes;
 mod ends;
 mod forms;
 mod frames;

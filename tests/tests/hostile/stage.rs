@@ -112,8 +112,8 @@ impl<'a> Stage<'a> {
                 return Err(Fault::Breach(format!("`{}` ran {before}", shortened(&act.text))));
             }
         }
-        let marks = acts.iter().filter(|act| act.kind == Kind::Ran);
-        for mark in marks.filter(|mark| !self.is_as_released(&mark.text)) {
+        let mut marks = acts.iter().filter(|act| act.kind == Kind::Ran);
+        if let Some(mark) = marks.find(|mark| !self.is_as_released(&mark.text)) {
             let words = format!("`{}` ran, and something else was released", shortened(&mark.text));
             return Err(Fault::Breach(words));
         }
@@ -151,7 +151,7 @@ impl<'a> Stage<'a> {
                 return Ok(found);
             }
             if Instant::now() > end {
-                let open: Vec<_> = self.mine(&state).iter().map(|card| summary(card)).collect();
+                let open: Vec<_> = self.mine(&state).iter().map(summary).collect();
                 let acts: Vec<_> = self.acts().into_iter().map(|act| shortened(&act.text)).collect();
                 let notes: Vec<_> = self.notes().into_iter().map(|note| shortened(&note.text)).collect();
                 return wrong(format!(

@@ -71,7 +71,7 @@ export function subject(row: Row): string {
 
 /** The colour that goes with what a row records. */
 export function tone(row: Row): "plain" | "held" | "good" | "bad" {
-  switch (row.kind as RowKind | "changed-unreleased") {
+  switch (row.kind) {
     case "proposed":
     case "repriced":
     case "amended":

@@ -78,7 +78,7 @@ export const verdictIs: Record<Verdict, string> = {
 
 export const effectIs: Record<Effect, string> = { refuse: "Refuses", hide: "Hides", allow: "Allows" };
 
-export const rowIs: Record<RowKind | "changed-unreleased", string> = {
+export const rowIs: Record<RowKind, string> = {
   opened: "Opened",
   recovered: "Recovered",
   door: "Door",
@@ -94,7 +94,7 @@ export const rowIs: Record<RowKind | "changed-unreleased", string> = {
   "page-gone": "Page gone",
   outcome: "Outcome",
   "lying-read": "Lying read",
-  "changed-unreleased": "Changed unreleased",
+  "changed-unreleased": "Changed, not released",
   prompt: "Prompt",
   "rule-made": "Rule made",
   "rule-ended": "Rule ended",

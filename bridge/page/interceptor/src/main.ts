@@ -1,4 +1,5 @@
 // Runs in the page's own world, before any page script, in every document.
+import { watchCookies } from "./cookies";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
@@ -17,6 +18,7 @@ if (!isServed()) {
   holdSockets({ opened: () => tellAtOnce({ type: "opened" }) });
   removeWhatCannotBeHeld();
   hearGuard(guardSockets);
+  watchCookies();
   whenEmptied(() => {
     watch();
     listenForForms();

@@ -17,6 +17,9 @@ export const uncurry =
   (self: Self, ...args: Args): Result =>
     apply(method, self, args) as Result;
 
+export const indexOf = uncurry(String.prototype.indexOf) as (text: string, part: string) => number;
+export const slice = uncurry(String.prototype.slice) as (text: string, from: number, to: number) => string;
+
 /** The getter of a property, as a plain function. */
 export const getter = <Owner extends object, Key extends keyof Owner & string>(
   prototype: Owner,

@@ -37,6 +37,7 @@ impl Inner {
             let tool = pass.tool().clone();
             let number = state.number();
             state.begin_guard(&tool);
+            state.watch_read(number, &tool);
             let kind = SentKind::Read { done: Some(done) };
             state.sent.insert(
                 number,
@@ -366,6 +367,7 @@ impl State {
         };
         let message = responded.failure();
         self.guard_cancelled(responded.invocation_id, read);
+        self.read_watched(number);
         sent.settle(Waited::Failed { message });
     }
 

@@ -160,7 +160,7 @@ impl State {
                     self.tool_responded(responded);
                 }
             }
-            _ => {}
+            _ => self.storage_event(method, session, params),
         }
     }
 

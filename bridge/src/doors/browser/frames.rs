@@ -26,6 +26,7 @@ impl State {
             "" | "://" => "null".to_owned(),
             origin => origin.to_owned(),
         };
+        self.tell_of_storage(session, &origin);
         let before = self.frames.remove(&id).filter(|frame| frame.session == session);
         let (page, listed, forms) = before
             .map(|frame| (frame.page, frame.listed, frame.forms))

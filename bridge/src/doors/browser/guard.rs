@@ -165,6 +165,7 @@ impl State {
                 return;
             }
             self.writing.remove(tab);
+            self.storage.write_ended(tab);
         }
         let reads = self.foreign_reads.values_mut().chain(self.reading.values_mut());
         let unguarded = reads.filter(|read| !read.guarded && read.tool.page.tab == tab);

@@ -3,6 +3,7 @@
 //! paused from the start.
 
 mod calls;
+mod changes;
 mod emit;
 mod events;
 mod extension;
@@ -28,6 +29,8 @@ mod sockets;
 mod state;
 mod submitted;
 mod targets;
+#[cfg(test)]
+mod told;
 mod tools;
 mod workers;
 

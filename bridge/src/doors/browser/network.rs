@@ -29,7 +29,7 @@ impl State {
             );
         };
         let frame = self.frames.get(&paused.frame_id);
-        let fingerprint = frame.map(clicked).unwrap_or_default();
+        let fingerprint = frame.and_then(clicked).cloned().unwrap_or_default();
         let page = frame.map_or_else(|| tool.page.clone(), |frame| self.page_ref(&paused.frame_id, frame));
         let (body, body_bytes) = body(&paused.request);
         let request = NetworkRequest {
@@ -67,12 +67,10 @@ impl State {
 }
 
 /// What a person clicked in a frame just before, if they did.
-fn clicked(frame: &Frame) -> Fingerprint {
+pub(super) fn clicked(frame: &Frame) -> Option<&Fingerprint> {
     let click = frame.page.as_ref().and_then(|page| page.click.as_ref());
-    click
-        .filter(|(when, _)| when.elapsed() < CLICKED)
-        .map(|(_, fingerprint)| fingerprint.clone())
-        .unwrap_or_default()
+    let (_, fingerprint) = click.filter(|(when, _)| when.elapsed() < CLICKED)?;
+    Some(fingerprint)
 }
 
 /// Whether a request only asks for something, by its method.

@@ -241,6 +241,7 @@ impl State {
         self.sessions.clear();
         self.tabs.clear();
         self.guards.clear();
+        self.storage.clear();
         self.writing.clear();
         self.unclaimed.clear();
         self.foreign_reads.clear();

@@ -108,6 +108,7 @@ impl State {
                     page.click = Some((Instant::now(), fingerprint));
                 }
             }
+            FromPage::Cookie { name } => self.cookie_written(session, &frame, &name),
             FromPage::Unregistered { registration } => {
                 if let Some(page) = self.page_side(&frame, context) {
                     page.registrations.remove(&registration);

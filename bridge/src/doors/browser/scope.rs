@@ -123,7 +123,7 @@ fn stays_inside(url: &str) -> bool {
 /// The site of an origin, taken widely: two origins of one site have the same, and some of different sites do too. It is the
 /// last two labels of the host, whatever the scheme and the port, where the browser goes by a list of suffixes that changes:
 /// `a.co.uk` and `b.co.uk` are two sites to it and one here.
-fn site(origin: &str) -> Option<String> {
+pub(super) fn site(origin: &str) -> Option<String> {
     let (scheme, rest) = origin.split_once("://")?;
     if scheme == "file" {
         return Some("file:".into());

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Inner;
+use super::changes::Storage;
 use super::guard::{Guard, GuardKey, GuardTimes};
 use super::later::Later;
 use super::launch::Process;
@@ -51,6 +52,7 @@ pub(super) struct State {
     pub sending: Sendings,
     pub sockets: Sockets,
     pub guards: HashMap<GuardKey, Guard>,
+    pub storage: Storage,
     /// How many released writes run in a tab.
     pub writing: HashMap<String, usize>,
     /// What was reported last.
@@ -256,6 +258,7 @@ impl State {
             sending: Sendings::new(),
             sockets: Sockets::default(),
             guards: HashMap::new(),
+            storage: Storage::default(),
             writing: HashMap::new(),
             shown: Vec::new(),
             reporting: false,
@@ -327,6 +330,7 @@ impl State {
     pub fn settle_sent(&mut self, number: u64, how: Waited) {
         if let Some(sent) = self.sent.remove(&number) {
             self.end_guard_of(&sent);
+            self.read_watched(number);
             self.disarm(&sent);
             sent.settle(how);
         }

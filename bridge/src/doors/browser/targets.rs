@@ -39,6 +39,9 @@ impl State {
                 self.set_up(session_id, tab);
             }
             kind => {
+                if matches!(kind, "service_worker" | "shared_worker") {
+                    self.served(&target_info.url);
+                }
                 self.auto_attach(Some(&session_id));
                 let is_worker = kind.ends_with("worker") && !self.extension_attached(&session_id, &target_info.url);
                 if is_worker {
@@ -81,6 +84,7 @@ impl State {
         let main = json!({ "source": self.names.main(), "runImmediately": true });
         send("Page.addScriptToEvaluateOnNewDocument", main);
         send("WebMCP.enable", json!({}));
+        send("DOMStorage.enable", json!({}));
         let of = session.clone();
         self.then(Some(&session), "Page.getFrameTree", "{}", move |state, outcome| {
             let tree = outcome
@@ -117,6 +121,7 @@ impl State {
             self.realm_gone(&(session.to_owned(), context));
         }
         self.extension_detached(session);
+        self.storage_untold(session);
         let closed = self
             .tabs
             .iter()

@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Pause, Proposal, ProposalId, ProviderStatus,
-    Rule, Settings, Tab, ToolKey,
+    Conversation, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice, Pause, Proposal, ProposalId,
+    ProviderStatus, Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -29,6 +29,8 @@ pub struct DeskState {
     pub writes_revoked_at: Option<String>,
     /// Who was stopped because they asked without end.
     pub paused: Vec<Pause>,
+    /// What a person should see and need not decide, oldest first.
+    pub notices: Vec<Notice>,
     /// What opening the ledger found, and the head now.
     pub ledger: LedgerHead,
 }

@@ -39,6 +39,9 @@ pub enum RowKind {
     Outcome,
     /// A tool that calls itself a read was caught sending a write.
     LyingRead,
+    /// What a page keeps in the browser changed while a tool ran that calls itself a read, or just after, and nobody had
+    /// released it. Says what changed, by keys and digests, and whether it can have been anything but that tool.
+    ChangedUnreleased,
     /// A person sent a prompt; its digest only.
     Prompt,
     /// A rule was made. Durable before it is in force.

@@ -6,6 +6,7 @@
 //! are lower-case hex SHA-256.
 #![forbid(unsafe_code)]
 
+mod changes;
 mod chat;
 mod cost;
 mod desk;
@@ -21,6 +22,7 @@ mod settings;
 mod sites;
 pub mod wire;
 
+pub use changes::*;
 pub use chat::*;
 pub use cost::*;
 pub use desk::*;

@@ -45,6 +45,11 @@ pub enum FromPage {
         /// What the document saw.
         fingerprint: Fingerprint,
     },
+    /// A script of this document has written a cookie.
+    Cookie {
+        /// Its name; empty when it has none, or was not written as text.
+        name: String,
+    },
     /// A registration ended: its signal was aborted, or the browser did not accept it.
     Unregistered {
         /// Which one.

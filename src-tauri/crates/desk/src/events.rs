@@ -58,6 +58,7 @@ impl Desk {
                 self.caught_lying(&tool, &page, &request).await;
                 self.changed();
             }
+            DoorEvent::Changed { tool, changes, certain } => self.changed_unreleased(&tool, changes, certain).await,
             DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod changes;
 mod clock;
 mod decide;
 mod error;
@@ -17,7 +18,7 @@ mod world;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_bridge::Door;
-use countersign_contract::{DeskState, LedgerHead, LedgerState, SitePolicy};
+use countersign_contract::{DeskState, LedgerHead, LedgerState, Notice, SitePolicy};
 use countersign_gate::Gate;
 use countersign_ledger::Ledger;
 use tokio::sync::watch;
@@ -40,6 +41,7 @@ struct Inner {
     doors: Mutex<Vec<Arc<dyn Door>>>,
     /// For doors that are still to come.
     sites: Mutex<Vec<SitePolicy>>,
+    notices: Mutex<Vec<Notice>>,
     ledger: Ledger,
     found: LedgerState,
     clock: Arc<dyn Clock>,
@@ -63,6 +65,7 @@ impl Desk {
             rules: gate.rules(&at),
             writes_revoked_at: gate.writes_revoked_at(),
             paused: gate.paused(),
+            notices: self.notices(),
             ledger: LedgerHead {
                 seq,
                 hash,

@@ -46,6 +46,7 @@ impl Desk {
                 world: Mutex::new(World::default()),
                 doors: Mutex::new(Vec::new()),
                 sites: Mutex::new(Vec::new()),
+                notices: Mutex::new(Vec::new()),
                 ledger,
                 found: opened.state.clone(),
                 clock,

@@ -44,7 +44,7 @@ fn of_act(act: &Act, caught_lying: bool) -> Vec<Risk> {
                 risks.push(risk("tool.consequential", RiskLevel::Critical, text));
             }
             if caught_lying {
-                let text = "This tool says it only reads, and was seen sending something else.";
+                let text = "This tool says it only reads, and was seen sending or changing something.";
                 risks.push(risk("tool.lying-read", RiskLevel::Critical, text));
             }
             match tool.source {

@@ -58,6 +58,7 @@ impl History {
             | RowKind::Repriced
             | RowKind::SetAside
             | RowKind::LyingRead
+            | RowKind::ChangedUnreleased
             | RowKind::Prompt
             | RowKind::RuleEnded
             | RowKind::TurnedAway

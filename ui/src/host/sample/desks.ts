@@ -35,6 +35,7 @@ export function desk(
     rules: given.rules ?? [],
     ...(given.writesRevokedAt !== undefined && { writesRevokedAt: given.writesRevokedAt }),
     paused: given.paused ?? [],
+    notices: [],
     ledger: {
       seq: 23,
       hash: digest("head"),

@@ -1,56 +1,14 @@
-use std::sync::Weak;
-use std::time::Duration;
-
-use countersign_contract::{DoorKind, Fingerprint, PageRef, SitePolicy, ToolKey, ToolSource};
+use countersign_contract::{Fingerprint, SitePolicy};
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::*;
 use crate::DoorEvent;
-use crate::doors::browser::guard::GuardTimes;
-use crate::doors::browser::protocol::Message;
+use crate::doors::browser::told::{Told, tool};
 
 const A: &str = "https://a.example";
 const B: &str = "https://b.example";
 
-/// What the door knows without a browser: tabs and frames that were told of, and nobody to send to.
-struct Told {
-    state: State,
-    events: UnboundedReceiver<DoorEvent>,
-}
-
 impl Told {
-    fn new() -> Self {
-        let (sender, events) = unbounded_channel();
-        let times = GuardTimes {
-            read: Duration::from_secs(60),
-            lie: Duration::from_secs(60),
-        };
-        let state = State::new(Weak::new(), sender, times);
-        Self { state, events }
-    }
-
-    fn event(&mut self, session: Option<&str>, method: &str, params: Value) {
-        let message = json!({ "method": method, "sessionId": session, "params": params });
-        self.state.event(serde_json::from_value::<Message>(message).unwrap());
-    }
-
-    /// A tab with one frame of the same name.
-    fn tab(&mut self, tab: &str, origin: &str, opener: Option<&str>) {
-        let info = json!({ "targetId": tab, "type": "page", "openerId": opener });
-        self.event(
-            None,
-            "Target.attachedToTarget",
-            json!({ "sessionId": tab, "targetInfo": info }),
-        );
-        self.frame(tab, tab, None, origin);
-    }
-
-    fn frame(&mut self, tab: &str, id: &str, parent: Option<&str>, origin: &str) {
-        let frame = json!({ "id": id, "parentId": parent, "loaderId": id, "url": origin, "securityOrigin": origin });
-        self.event(Some(tab), "Page.frameNavigated", json!({ "frame": frame }));
-    }
-
     fn sends(&mut self, frame: &str, method: &str, headers: Value) -> Option<(String, bool)> {
         let request = json!({ "url": "https://x.example/", "method": method, "headers": headers });
         let paused = json!({ "requestId": "r", "frameId": frame, "request": request });
@@ -60,29 +18,6 @@ impl Told {
 
     fn posts(&mut self, frame: &str) -> Option<(String, bool)> {
         self.sends(frame, "POST", json!({}))
-    }
-}
-
-fn tool(name: &str, tab: &str, origin: &str) -> Tool {
-    let page = PageRef {
-        door: DoorKind::Browser,
-        tab: tab.into(),
-        frame: tab.into(),
-        document: tab.into(),
-        origin: origin.into(),
-        url: origin.into(),
-        title: String::new(),
-    };
-    Tool {
-        key: ToolKey(name.into()),
-        page,
-        name: name.into(),
-        title: String::new(),
-        description: String::new(),
-        input_schema: Value::Null,
-        annotations: Default::default(),
-        source: ToolSource::Script,
-        digest: String::new(),
     }
 }
 

@@ -227,6 +227,56 @@ async fn a_request_that_is_put_down_to_nobody_is_held_and_makes_no_liar() {
 }
 
 #[tokio::test]
+async fn a_read_that_changed_what_its_page_keeps_is_recorded_shown_and_a_write_from_then_on() {
+    let bench = Bench::new().await;
+    let change = StorageChange {
+        area: StorageArea::LocalStorage,
+        key: "basket".into(),
+        act: StorageAct::Updated,
+        before: None,
+        after: Some("0".repeat(64)),
+    };
+    let event = |certain| DoorEvent::Changed {
+        tool: Box::new(tool("list", true)),
+        changes: vec![change.clone()],
+        certain,
+    };
+    let notice = |times, certain| {
+        vec![Notice::ChangedUnreleased {
+            tool: "list".into(),
+            origin: "http://shop.example".into(),
+            changes: vec![change.clone()],
+            times,
+            certain,
+            at: "2026-12-01T00:00:00.000Z".into(),
+        }]
+    };
+    // It may have been another page: that is recorded and shown, and held against nobody.
+    bench.events.send(event(false)).unwrap();
+    bench
+        .until("the notice is there", |state| state.notices == notice(1, false))
+        .await;
+    assert!(matches!(bench.ask("list", json!({})).await, Asked::Read(_)));
+    bench.events.send(event(true)).unwrap();
+    bench
+        .until("the notice is sure", |state| state.notices == notice(2, true))
+        .await;
+    assert!(matches!(bench.ask("list", json!({})).await, Asked::Held(_)));
+    let of_change = |row: &Row| row.kind == RowKind::ChangedUnreleased;
+    bench
+        .until("both are recorded", |_| {
+            bench.rows().iter().filter(|row| of_change(row)).count() == 2
+        })
+        .await;
+    let row = bench.rows().into_iter().rfind(of_change).unwrap();
+    assert_eq!(
+        (row.grade, row.data["certain"].as_bool()),
+        (Grade::ServerObserved, Some(true))
+    );
+    assert_eq!(row.data["changes"], json!([change]));
+}
+
+#[tokio::test]
 async fn what_is_wanted_for_a_site_reaches_the_doors() {
     let bench = Bench::new().await;
     let sites = [SitePolicy {
