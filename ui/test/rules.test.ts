@@ -62,7 +62,7 @@ describe("release and allow", () => {
             covers: "members",
             members: [
               { name: "product", test: { is: "same", value: "notebook" } },
-              { name: "quantity", test: { is: "atMost", value: 3 } },
+              { name: "quantity", test: { is: "at-most", value: 3 } },
               { name: "gift", test: { is: "same", value: false } },
               { name: "note", test: { is: "any" } },
             ],

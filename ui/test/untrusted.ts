@@ -51,7 +51,7 @@ export const proposals: Record<string, Proposal> = {
   "by-rule": adding("p10", { byRule: "r3" }),
   request: request("p11"),
   failing: adding("p12", { preview: { state: "would-fail", message: "x", at: previewed.askedAt } }),
-  refusing: adding("p13", { standing: { state: "notOffered", why: "x" } }),
+  refusing: adding("p13", { standing: { state: "not-offered", why: "x" } }),
 };
 
 export const rules: Rule[] = [

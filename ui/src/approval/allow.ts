@@ -73,7 +73,7 @@ export const minutesFault = (draft: AllowDraft) => countFault(draft.minutes, mos
 function pattern(member: MemberDraft): MemberPattern {
   if (!member.kept) return { name: member.name, test: { is: "any" } };
   if (member.upTo && ownNumber(member) !== undefined)
-    return { name: member.name, test: { is: "atMost", value: Number(member.most.trim()) } };
+    return { name: member.name, test: { is: "at-most", value: Number(member.most.trim()) } };
   return { name: member.name, test: { is: "same", value: valueOf(member) } };
 }
 

@@ -573,6 +573,11 @@ export type Fingerprint = {
 };
 
 /**
+ * What becomes of GET, HEAD and OPTIONS requests that a read makes. All others are held in any case.
+ */
+export type GetPolicy = "pass" | "hold";
+
+/**
  * How well a fact is known. Derived from the [`Ingress`] it came through; no caller can pass one in.
  */
 export type Grade = "client-asserted" | "server-observed" | "inherited" | "attested";
@@ -734,7 +739,7 @@ export type MemberTest =
       value: JsonValue;
     }
   | {
-      is: "atMost";
+      is: "at-most";
       /**
        * A JSON number.
        */
@@ -774,11 +779,11 @@ export type Moved = {
 };
 
 /**
- * A request paused in the browser.
+ * A request paused in the browser, or something held on a socket that was open already.
  */
 export type NetworkRequest = {
   /**
-   * `POST`, `PUT`…
+   * `POST`, `PUT`…; on a socket `SEND`, or `CLOSE` for a close with a code or a reason; `OPEN` for an opening that was refused.
    */
   method: string;
   /**
@@ -794,7 +799,7 @@ export type NetworkRequest = {
    */
   bodyBytes: number;
   /**
-   * CDP `resourceType`, such as `Fetch` or `Ping`.
+   * CDP `resourceType`, such as `Fetch` or `Ping`; `WebSocket` or `WebTransport` for what is not a request.
    */
   resource: string;
   /**
@@ -1556,6 +1561,10 @@ export type Settings = {
    * Minutes a proposal is held before it expires.
    */
   holdMinutes: number;
+  /**
+   * What is done for single sites.
+   */
+  sites: Array<SitePolicy>;
 };
 
 /**
@@ -1573,12 +1582,27 @@ export type ShownParams = {
 };
 
 /**
+ * What a person wants done for one site, beyond what is done for every site.
+ */
+export type SitePolicy = {
+  /**
+   * Which pages it is for: an origin (`https://shop.example`), every origin below a host (`https://*.shop.example`), or
+   * `*` for all. The closest one counts; of two equally close ones, the stricter.
+   */
+  origin: string;
+  /**
+   * What becomes of the requests a read of such a page makes and that ask for something without sending anything.
+   */
+  gets: GetPolicy;
+};
+
+/**
  * Whether a card may be made into an allowing rule. Only what is honoured is offered.
  */
 export type Standing =
   | { state: "offered" }
   | {
-      state: "notOffered";
+      state: "not-offered";
       /**
        * Why, as a whole sentence.
        */

@@ -63,7 +63,7 @@ function test(member: MemberPattern): Part[] {
       return typeof member.test.value === "string"
         ? [named(member.name), " is “", valued(member.test.value), "”"]
         : [named(member.name), " is ", valued(written(member.test.value))];
-    case "atMost":
+    case "at-most":
       return [named(member.name), " is at most ", valued(written(member.test.value))];
   }
 }

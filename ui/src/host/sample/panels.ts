@@ -23,6 +23,7 @@ const settings: Settings = {
   browserPath: "",
   roundLimit: 12,
   holdMinutes: 60,
+  sites: [],
 };
 
 const ready: ProviderStatus = {

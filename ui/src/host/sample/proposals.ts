@@ -72,7 +72,7 @@ export function proposal(id: string, given: Partial<Proposal> & { args?: JsonObj
     moved: [],
     edits: [],
     redefined: [],
-    standing: { state: "notOffered", why: "It costs something, so it is decided one by one." },
+    standing: { state: "not-offered", why: "It costs something, so it is decided one by one." },
     argumentsDigest: digest(`${id}.arguments`),
     digest: digest(id),
     arming: { state: "armed" },
@@ -105,7 +105,7 @@ export const note = (id: string, text: string): Proposal => {
 export const closing = (id: string): Proposal =>
   proposal(id, {
     act: { kind: "tool", tool: closeAccount, arguments: {}, canonical: "{}" },
-    standing: { state: "notOffered", why: "The page calls this consequential, so it is decided one by one." },
+    standing: { state: "not-offered", why: "The page calls this consequential, so it is decided one by one." },
     preview: {
       state: "changes",
       summary: "Close the account and lose 60.00 EUR",
@@ -170,7 +170,7 @@ export const request = (id: string): Proposal =>
       },
     },
     caller: { ingress: "browser-network", name: "check_stock" },
-    standing: { state: "notOffered", why: "A request that was stopped in the browser is decided one by one." },
+    standing: { state: "not-offered", why: "A request that was stopped in the browser is decided one by one." },
     preview: { state: "unavailable", why: "A request has no preview." },
     cost: undefined,
     risks: [

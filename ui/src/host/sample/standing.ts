@@ -50,7 +50,7 @@ export const rules: Rule[] = [
       covers: "members",
       members: [
         { name: "product", test: { is: "same", value: "notebook" } },
-        { name: "quantity", test: { is: "atMost", value: 3 } },
+        { name: "quantity", test: { is: "at-most", value: 3 } },
         { name: "wrapping", test: { is: "any" } },
       ],
     },
@@ -125,7 +125,7 @@ export const grant = (id: string): Proposal => {
     act: { kind: "tool", tool: setNote, arguments: values, canonical: JSON.stringify(values) },
     releases: "one-use",
     caller: { ingress: "panel-hand", name: "run by hand" },
-    standing: { state: "notOffered", why: "A grant of one use is for one use." },
+    standing: { state: "not-offered", why: "A grant of one use is for one use." },
   });
 };
 
