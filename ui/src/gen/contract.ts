@@ -4,83 +4,106 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * What is being held.
  */
-export type Act = { "kind": "tool", 
-/**
- * The tool, exactly as it was defined when it was asked for.
- */
-tool: Tool, 
-/**
- * The arguments, for reading.
- */
-arguments: JsonValue, 
-/**
- * The arguments in canonical form (RFC 8785): what is shown, hashed and executed.
- */
-canonical: string, } | { "kind": "network", 
-/**
- * The request.
- */
-request: NetworkRequest, };
+export type Act =
+  | {
+      kind: "tool";
+      /**
+       * The tool, exactly as it was defined when it was asked for.
+       */
+      tool: Tool;
+      /**
+       * The arguments, for reading.
+       */
+      arguments: JsonValue;
+      /**
+       * The arguments in canonical form (RFC 8785): what is shown, hashed and executed.
+       */
+      canonical: string;
+    }
+  | {
+      kind: "network";
+      /**
+       * The request.
+       */
+      request: NetworkRequest;
+    };
 
 /**
  * `ToolAnnotations` of the WebMCP draft, as the page gave them. Strict: a member is true only when the page passed `true`.
  */
-export type Annotations = { 
-/**
- * `readOnlyHint`: the page's word that the tool changes nothing.
- */
-readOnly: boolean, 
-/**
- * `consequentialHint`: real-world or hard to undo. Only ever raises the level.
- */
-consequential: boolean, 
-/**
- * `untrustedContentHint`: the result holds other people's text.
- */
-untrustedContent: boolean, 
-/**
- * CDP `autosubmit`: a form that submits itself once filled.
- */
-autosubmit: boolean, };
+export type Annotations = {
+  /**
+   * `readOnlyHint`: the page's word that the tool changes nothing.
+   */
+  readOnly: boolean;
+  /**
+   * `consequentialHint`: real-world or hard to undo. Only ever raises the level.
+   */
+  consequential: boolean;
+  /**
+   * `untrustedContentHint`: the result holds other people's text.
+   */
+  untrustedContent: boolean;
+  /**
+   * CDP `autosubmit`: a form that submits itself once filled.
+   */
+  autosubmit: boolean;
+};
 
 /**
  * What a caller is told about its write. `text` is complete: what happened, whether anything changed, what to do next.
  */
-export type Answer = { 
-/**
- * Which of the ends it is.
- */
-verdict: Verdict, 
-/**
- * In words a model cannot mistake for a bug.
- */
-text: string, };
+export type Answer = {
+  /**
+   * Which of the ends it is.
+   */
+  verdict: Verdict;
+  /**
+   * In words a model cannot mistake for a bug.
+   */
+  text: string;
+};
 
 /**
  * Which arguments a rule covers.
  */
-export type ArgumentPattern = { "covers": "any" } | { "covers": "exactly", 
-/**
- * Canonical JSON (RFC 8785).
- */
-canonical: string, } | { "covers": "members", 
-/**
- * At most one for each name.
- */
-members: Array<MemberPattern>, };
+export type ArgumentPattern =
+  | { covers: "any" }
+  | {
+      covers: "exactly";
+      /**
+       * Canonical JSON (RFC 8785).
+       */
+      canonical: string;
+    }
+  | {
+      covers: "members";
+      /**
+       * At most one for each name.
+       */
+      members: Array<MemberPattern>;
+    };
 
 /**
  * Whether release can be pressed. The rule is the gate's; the window only draws it.
  */
-export type Arming = { "state": "unseen" } | { "state": "arming", 
-/**
- * Milliseconds until it can be pressed.
- */
-remainingMs: number, } | { "state": "armed" } | { "state": "dead", 
-/**
- * Why.
- */
-why: string, };
+export type Arming =
+  | { state: "unseen" }
+  | {
+      state: "arming";
+      /**
+       * Milliseconds until it can be pressed.
+       */
+      remainingMs: number;
+    }
+  | { state: "armed" }
+  | {
+      state: "dead";
+      /**
+       * Why.
+       */
+      why: string;
+    };
 
 /**
  * Where a cost item comes from.
@@ -90,263 +113,324 @@ export type Basis = "quoted" | "measured" | "not-measured";
 /**
  * How a tool call stands.
  */
-export type CallState = { "state": "running" } | { "state": "read", 
-/**
- * What the page answered. Untrusted text.
- */
-result: string, } | { "state": "held", 
-/**
- * The proposal.
- */
-proposal: ProposalId, } | { "state": "decided", 
-/**
- * The proposal.
- */
-proposal: ProposalId, 
-/**
- * What the caller was told.
- */
-answer: Answer, } | { "state": "failed", 
-/**
- * What happened and what to do.
- */
-message: string, } | { "state": "cancelled" };
+export type CallState =
+  | { state: "running" }
+  | {
+      state: "read";
+      /**
+       * What the page answered. Untrusted text.
+       */
+      result: string;
+    }
+  | {
+      state: "held";
+      /**
+       * The proposal.
+       */
+      proposal: ProposalId;
+    }
+  | {
+      state: "decided";
+      /**
+       * The proposal.
+       */
+      proposal: ProposalId;
+      /**
+       * What the caller was told.
+       */
+      answer: Answer;
+    }
+  | {
+      state: "failed";
+      /**
+       * What happened and what to do.
+       */
+      message: string;
+    }
+  | { state: "cancelled" };
 
 /**
  * Who asked.
  */
-export type Caller = { 
-/**
- * The way the ask came in; fixes its grade.
- */
-ingress: Ingress, 
-/**
- * What the caller calls itself, such as `qwen3 through Ollama`. Only as good as the grade.
- */
-name: string, };
+export type Caller = {
+  /**
+   * The way the ask came in; fixes its grade.
+   */
+  ingress: Ingress;
+  /**
+   * What the caller calls itself, such as `qwen3 through Ollama`. Only as good as the grade.
+   */
+  name: string;
+};
 
 /**
  * One leaf that differs. An absent side is *added* or *removed*, never zero.
  */
-export type Change = { 
-/**
- * Path of keys and indexes, such as `basket.lines[0].quantity`.
- */
-path: string, 
-/**
- * The value before; absent when added.
- */
-before?: JsonValue, 
-/**
- * The value after; absent when removed.
- */
-after?: JsonValue, };
+export type Change = {
+  /**
+   * Path of keys and indexes, such as `basket.lines[0].quantity`.
+   */
+  path: string;
+  /**
+   * The value before; absent when added.
+   */
+  before?: JsonValue;
+  /**
+   * The value after; absent when removed.
+   */
+  after?: JsonValue;
+};
 
 /**
  * The answer of a companion preview.
  */
-export type Changes = { 
-/**
- * One line in the page's words. Untrusted text.
- */
-summary?: string, 
-/**
- * The state before, as the page gave it.
- */
-before: JsonValue, 
-/**
- * The state after, as the page gave it.
- */
-after: JsonValue, 
-/**
- * The difference, leaf by leaf.
- */
-changes: Array<Change>, 
-/**
- * What it would cost.
- */
-cost: Cost, 
-/**
- * Risks the page named.
- */
-risks: Array<Risk>, 
-/**
- * SHA-256 of the page's answer in canonical form.
- */
-digest: string, 
-/**
- * When it was asked.
- */
-at: string, };
+export type Changes = {
+  /**
+   * One line in the page's words. Untrusted text.
+   */
+  summary?: string;
+  /**
+   * The state before, as the page gave it.
+   */
+  before: JsonValue;
+  /**
+   * The state after, as the page gave it.
+   */
+  after: JsonValue;
+  /**
+   * The difference, leaf by leaf.
+   */
+  changes: Array<Change>;
+  /**
+   * What it would cost.
+   */
+  cost: Cost;
+  /**
+   * Risks the page named.
+   */
+  risks: Array<Risk>;
+  /**
+   * SHA-256 of the page's answer in canonical form.
+   */
+  digest: string;
+  /**
+   * When it was asked.
+   */
+  at: string;
+};
 
 /**
  * One thing in a conversation. `id` is unique in it and never changes place.
  */
-export type ChatEntry = { 
-/**
- * Its number, from 1.
- */
-id: number, 
-/**
- * What it is.
- */
-item: ChatItem, };
+export type ChatEntry = {
+  /**
+   * Its number, from 1.
+   */
+  id: number;
+  /**
+   * What it is.
+   */
+  item: ChatItem;
+};
 
 /**
  * What can stand in a conversation.
  */
-export type ChatItem = { "kind": "prompt", 
-/**
- * The text.
- */
-text: string, } | { "kind": "text", 
-/**
- * The text so far.
- */
-text: string, 
-/**
- * No more will come.
- */
-done: boolean, } | { "kind": "call" } & ToolCall | { "kind": "stopped", 
-/**
- * Why, and what to do.
- */
-message: string, } | { "kind": "failed" } & ErrorView;
+export type ChatItem =
+  | {
+      kind: "prompt";
+      /**
+       * The text.
+       */
+      text: string;
+    }
+  | {
+      kind: "text";
+      /**
+       * The text so far.
+       */
+      text: string;
+      /**
+       * No more will come.
+       */
+      done: boolean;
+    }
+  | ({ kind: "call" } & ToolCall)
+  | {
+      kind: "stopped";
+      /**
+       * Why, and what to do.
+       */
+      message: string;
+    }
+  | ({ kind: "failed" } & ErrorView);
 
 /**
  * What went wrong, for a screen that acts on it. A variant exists only if something reads it.
  */
-export type Code = "not-armed" | "stale" | "unacknowledged" | "moved" | "not-held" | "turned-away" | "automated" | "not-found" | "bad-arguments" | "ledger-read-only" | "no-browser" | "browser-gone" | "page" | "model-unreachable" | "model-key" | "model-unknown" | "model-busy" | "model-quota" | "model-context" | "model-reply" | "no-model" | "busy" | "keyring" | "cancelled" | "settings" | "internal";
+export type Code =
+  | "not-armed"
+  | "stale"
+  | "unacknowledged"
+  | "moved"
+  | "not-held"
+  | "turned-away"
+  | "automated"
+  | "not-found"
+  | "bad-arguments"
+  | "ledger-read-only"
+  | "no-browser"
+  | "browser-gone"
+  | "page"
+  | "model-unreachable"
+  | "model-key"
+  | "model-unknown"
+  | "model-busy"
+  | "model-quota"
+  | "model-context"
+  | "model-reply"
+  | "no-model"
+  | "busy"
+  | "keyring"
+  | "cancelled"
+  | "settings"
+  | "internal";
 
 /**
  * One conversation with a model, as the panel shows it. Lives in memory for the run.
  */
-export type Conversation = { 
-/**
- * What was said and done, oldest first.
- */
-entries: Array<ChatEntry>, 
-/**
- * A turn is running and can be cancelled.
- */
-running: boolean, };
+export type Conversation = {
+  /**
+   * What was said and done, oldest first.
+   */
+  entries: Array<ChatEntry>;
+  /**
+   * A turn is running and can be cancelled.
+   */
+  running: boolean;
+};
 
 /**
  * What an act would cost.
  */
-export type Cost = { 
-/**
- * The items; empty means nobody said anything about cost.
- */
-items: Array<CostItem>, 
-/**
- * Sums by unit over the items that have an amount.
- */
-totals: Array<CostTotal>, 
-/**
- * How many items were left out of the totals.
- */
-notMeasured: number, 
-/**
- * When it was priced.
- */
-asOf?: string, 
-/**
- * How far a re-priced amount may move and still be released, as a decimal fraction such as `0.01`. Absent: not at all.
- */
-tolerance?: string, };
+export type Cost = {
+  /**
+   * The items; empty means nobody said anything about cost.
+   */
+  items: Array<CostItem>;
+  /**
+   * Sums by unit over the items that have an amount.
+   */
+  totals: Array<CostTotal>;
+  /**
+   * How many items were left out of the totals.
+   */
+  notMeasured: number;
+  /**
+   * When it was priced.
+   */
+  asOf?: string;
+  /**
+   * How far a re-priced amount may move and still be released, as a decimal fraction such as `0.01`. Absent: not at all.
+   */
+  tolerance?: string;
+};
 
 /**
  * One thing an act costs, in any unit.
  */
-export type CostItem = { 
-/**
- * What it is for.
- */
-label: string, 
-/**
- * A decimal number as text, such as `12.00`; absent when not measured.
- */
-amount?: string, 
-/**
- * `EUR`, `things`, `minutes`…
- */
-unit: string, 
-/**
- * The denominator, such as `52` in "7 things break, of 52".
- */
-of?: string, 
-/**
- * Where the figure comes from.
- */
-basis: Basis, };
+export type CostItem = {
+  /**
+   * What it is for.
+   */
+  label: string;
+  /**
+   * A decimal number as text, such as `12.00`; absent when not measured.
+   */
+  amount?: string;
+  /**
+   * `EUR`, `things`, `minutes`…
+   */
+  unit: string;
+  /**
+   * The denominator, such as `52` in "7 things break, of 52".
+   */
+  of?: string;
+  /**
+   * Where the figure comes from.
+   */
+  basis: Basis;
+};
 
 /**
  * The sum of the measured and quoted items of one unit.
  */
-export type CostTotal = { 
-/**
- * The sum, as decimal text.
- */
-amount: string, 
-/**
- * Its unit.
- */
-unit: string, };
+export type CostTotal = {
+  /**
+   * The sum, as decimal text.
+   */
+  amount: string;
+  /**
+   * Its unit.
+   */
+  unit: string;
+};
 
 /**
  * Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
  */
-export type DeskState = { 
-/**
- * Grows by one with every change; an older state is dropped.
- */
-revision: number, 
-/**
- * The doors to pages.
- */
-doors: Array<Door>, 
-/**
- * The tabs of every open door.
- */
-tabs: Array<Tab>, 
-/**
- * Open proposals first (oldest first, set-aside ones last), then settled ones of this run, newest first.
- */
-proposals: Array<Proposal>, 
-/**
- * Every rule that is in force, newest first.
- */
-rules: Array<Rule>, 
-/**
- * When every write tool was withdrawn from agents; absent while they have them.
- */
-writesRevokedAt?: string, 
-/**
- * Who was stopped because they asked without end.
- */
-paused: Array<Pause>, 
-/**
- * What a person should see and need not decide, oldest first.
- */
-notices: Array<Notice>, 
-/**
- * What opening the ledger found, and the head now.
- */
-ledger: LedgerHead, };
+export type DeskState = {
+  /**
+   * Grows by one with every change; an older state is dropped.
+   */
+  revision: number;
+  /**
+   * The doors to pages.
+   */
+  doors: Array<Door>;
+  /**
+   * The tabs of every open door.
+   */
+  tabs: Array<Tab>;
+  /**
+   * Open proposals first (oldest first, set-aside ones last), then settled ones of this run, newest first.
+   */
+  proposals: Array<Proposal>;
+  /**
+   * Every rule that is in force, newest first.
+   */
+  rules: Array<Rule>;
+  /**
+   * When every write tool was withdrawn from agents; absent while they have them.
+   */
+  writesRevokedAt?: string;
+  /**
+   * Who was stopped because they asked without end.
+   */
+  paused: Array<Pause>;
+  /**
+   * What a person should see and need not decide, oldest first.
+   */
+  notices: Array<Notice>;
+  /**
+   * What opening the ledger found, and the head now.
+   */
+  ledger: LedgerHead;
+};
 
 /**
  * A door, and what it is doing.
  */
-export type Door = { 
-/**
- * Which door.
- */
-kind: DoorKind, 
-/**
- * What it is doing.
- */
-status: DoorState, };
+export type Door = {
+  /**
+   * Which door.
+   */
+  kind: DoorKind;
+  /**
+   * What it is doing.
+   */
+  status: DoorState;
+};
 
 /**
  * The door a page is reached through.
@@ -356,40 +440,55 @@ export type DoorKind = "browser" | "extension" | "relay";
 /**
  * What a door can be found doing.
  */
-export type DoorState = { "state": "closed" } | { "state": "no-browser", 
-/**
- * What was looked for, and how to get one.
- */
-message: string, } | { "state": "starting" } | { "state": "open", 
-/**
- * The browser's own name and version, such as `Chrome/156.0.8078.114`.
- */
-product: string, } | { "state": "exited", 
-/**
- * What happened and what to do.
- */
-message: string, } | { "state": "crashed", 
-/**
- * What happened and what to do.
- */
-message: string, };
+export type DoorState =
+  | { state: "closed" }
+  | {
+      state: "no-browser";
+      /**
+       * What was looked for, and how to get one.
+       */
+      message: string;
+    }
+  | { state: "starting" }
+  | {
+      state: "open";
+      /**
+       * The browser's own name and version, such as `Chrome/156.0.8078.114`.
+       */
+      product: string;
+    }
+  | {
+      state: "exited";
+      /**
+       * What happened and what to do.
+       */
+      message: string;
+    }
+  | {
+      state: "crashed";
+      /**
+       * What happened and what to do.
+       */
+      message: string;
+    };
 
 /**
  * `approval_edit`: other arguments; makes the next version, with its own digest and a fresh preview.
  */
-export type EditParams = { 
-/**
- * The proposal.
- */
-proposal: ProposalId, 
-/**
- * The digest of the version that is being edited.
- */
-digest: string, 
-/**
- * The new arguments: a JSON object.
- */
-arguments: JsonValue, };
+export type EditParams = {
+  /**
+   * The proposal.
+   */
+  proposal: ProposalId;
+  /**
+   * The digest of the version that is being edited.
+   */
+  digest: string;
+  /**
+   * The new arguments: a JSON object.
+   */
+  arguments: JsonValue;
+};
 
 /**
  * What a rule does with an ask it covers. Where several cover one ask, the first of these wins: refuse, hide, allow.
@@ -399,79 +498,83 @@ export type Effect = "refuse" | "hide" | "allow";
 /**
  * An error as a window receives it: what happened, what it means, what to do.
  */
-export type ErrorView = { 
-/**
- * For the screen's logic.
- */
-code: Code, 
-/**
- * For the person.
- */
-message: string, };
+export type ErrorView = {
+  /**
+   * For the screen's logic.
+   */
+  code: Code;
+  /**
+   * For the person.
+   */
+  message: string;
+};
 
 /**
  * The first thing found wrong in a ledger.
  */
-export type Fault = { 
-/**
- * The line, from 1.
- */
-line: number, 
-/**
- * What is wrong.
- */
-reason: FaultReason, 
-/**
- * In words, with what was expected and what was found.
- */
-message: string, };
+export type Fault = {
+  /**
+   * The line, from 1.
+   */
+  line: number;
+  /**
+   * What is wrong.
+   */
+  reason: FaultReason;
+  /**
+   * In words, with what was expected and what was found.
+   */
+  message: string;
+};
 
 /**
  * What can be wrong with a row.
  */
-export type FaultReason = "malformed" | "hash-mismatch" | "broken-link" | "bad-sequence" | "not-canonical" | "torn-tail";
+export type FaultReason =
+  "malformed" | "hash-mismatch" | "broken-link" | "bad-sequence" | "not-canonical" | "torn-tail";
 
 /**
  * The input event behind an act, as it was seen. Only `is_trusted` is a measurement: page script cannot forge it, but
  * input made below the browser or the toolkit is trusted too. All other fields are decoration.
  */
-export type Fingerprint = { 
-/**
- * The DOM event's `isTrusted`; absent when no event led to the act.
- */
-isTrusted?: boolean, 
-/**
- * The event's type, such as `click` or `keydown`.
- */
-event?: string, 
-/**
- * The events that came before it, joined by `+`, such as `pointerdown:mouse+mousedown`; `none` when there were none.
- */
-prelude?: string, 
-/**
- * `UIEvent.detail`.
- */
-detail?: number, 
-/**
- * `clientX`, `clientY`, in CSS pixels, rounded.
- */
-client?: [number, number], 
-/**
- * `screenX`, `screenY`, in CSS pixels, rounded.
- */
-screen?: [number, number], 
-/**
- * `navigator.userActivation.isActive` at the time.
- */
-userActivation?: boolean, 
-/**
- * Milliseconds between the card's first paint and the act; approval window only.
- */
-dwellMs?: number, 
-/**
- * `navigator.webdriver`: the window was under UI automation.
- */
-automated?: boolean, };
+export type Fingerprint = {
+  /**
+   * The DOM event's `isTrusted`; absent when no event led to the act.
+   */
+  isTrusted?: boolean;
+  /**
+   * The event's type, such as `click` or `keydown`.
+   */
+  event?: string;
+  /**
+   * The events that came before it, joined by `+`, such as `pointerdown:mouse+mousedown`; `none` when there were none.
+   */
+  prelude?: string;
+  /**
+   * `UIEvent.detail`.
+   */
+  detail?: number;
+  /**
+   * `clientX`, `clientY`, in CSS pixels, rounded.
+   */
+  client?: [number, number];
+  /**
+   * `screenX`, `screenY`, in CSS pixels, rounded.
+   */
+  screen?: [number, number];
+  /**
+   * `navigator.userActivation.isActive` at the time.
+   */
+  userActivation?: boolean;
+  /**
+   * Milliseconds between the card's first paint and the act; approval window only.
+   */
+  dwellMs?: number;
+  /**
+   * `navigator.webdriver`: the window was under UI automation.
+   */
+  automated?: boolean;
+};
 
 /**
  * What becomes of GET, HEAD and OPTIONS requests that a read makes. All others are held in any case.
@@ -486,38 +589,53 @@ export type Grade = "client-asserted" | "server-observed" | "inherited" | "attes
 /**
  * `grant_once`: put one exact call of a hidden tool on the desk, so that the approval window can grant one use of it.
  */
-export type GrantOnceParams = { 
-/**
- * The tool.
- */
-tool: ToolKey, 
-/**
- * A JSON object.
- */
-arguments: JsonValue, };
+export type GrantOnceParams = {
+  /**
+   * The tool.
+   */
+  tool: ToolKey;
+  /**
+   * A JSON object.
+   */
+  arguments: JsonValue;
+};
 
 /**
  * `hide_tool`: the tool does not exist for agents from now on. Ended like any other rule, with [`RevokeRuleParams`].
  */
-export type HideToolParams = { 
-/**
- * The tool.
- */
-tool: ToolKey, };
+export type HideToolParams = {
+  /**
+   * The tool.
+   */
+  tool: ToolKey;
+};
 
 /**
  * The way an act came in.
  */
-export type Ingress = "panel-agent" | "panel-hand" | "mcp-client" | "page" | "browser-network" | "approval" | "desk" | "partner" | "presence";
+export type Ingress =
+  | "panel-agent"
+  | "panel-hand"
+  | "mcp-client"
+  | "page"
+  | "browser-network"
+  | "approval"
+  | "desk"
+  | "partner"
+  | "presence";
 
 /**
  * Where keys are kept. Never in a file of ours.
  */
-export type KeyStore = { "state": "keyring" } | { "state": "memory", 
-/**
- * Why the keyring cannot be used.
- */
-why: string, };
+export type KeyStore =
+  | { state: "keyring" }
+  | {
+      state: "memory";
+      /**
+       * Why the keyring cannot be used.
+       */
+      why: string;
+    };
 
 /**
  * How long a rule lives, whatever else ends it.
@@ -527,413 +645,452 @@ export type Lasts = "task" | "session" | "always";
 /**
  * The end of the chain.
  */
-export type LedgerHead = { 
-/**
- * Rows written.
- */
-seq: number, 
-/**
- * The hash of the last one.
- */
-hash: string, 
-/**
- * What opening found.
- */
-state: LedgerState, 
-/**
- * Why nothing can be written now, and so nothing released; absent when all is well.
- */
-readOnly?: string, };
+export type LedgerHead = {
+  /**
+   * Rows written.
+   */
+  seq: number;
+  /**
+   * The hash of the last one.
+   */
+  hash: string;
+  /**
+   * What opening found.
+   */
+  state: LedgerState;
+  /**
+   * Why nothing can be written now, and so nothing released; absent when all is well.
+   */
+  readOnly?: string;
+};
 
 /**
  * `ledger_rows`: a page of rows, newest first.
  */
-export type LedgerRowsParams = { 
-/**
- * Only rows before this sequence number.
- */
-before?: number, 
-/**
- * At most this many; 500 at most.
- */
-limit: number, 
-/**
- * Only rows whose text holds this, ignoring case; empty for all.
- */
-filter: string, };
+export type LedgerRowsParams = {
+  /**
+   * Only rows before this sequence number.
+   */
+  before?: number;
+  /**
+   * At most this many; 500 at most.
+   */
+  limit: number;
+  /**
+   * Only rows whose text holds this, ignoring case; empty for all.
+   */
+  filter: string;
+};
 
 /**
  * What opening a ledger found. Only `Intact` and `TornTail` may append.
  */
-export type LedgerState = { "state": "intact" } | { "state": "torn-tail", 
-/**
- * Bytes cut.
- */
-bytes: number, } | { "state": "broken", 
-/**
- * The first fault.
- */
-fault: Fault, };
+export type LedgerState =
+  | { state: "intact" }
+  | {
+      state: "torn-tail";
+      /**
+       * Bytes cut.
+       */
+      bytes: number;
+    }
+  | {
+      state: "broken";
+      /**
+       * The first fault.
+       */
+      fault: Fault;
+    };
 
 /**
  * `list_models`: the models a provider offers.
  */
-export type ListModelsParams = { 
-/**
- * The provider.
- */
-provider: ProviderKind, 
-/**
- * Its base address; empty for the usual one.
- */
-url: string, };
+export type ListModelsParams = {
+  /**
+   * The provider.
+   */
+  provider: ProviderKind;
+  /**
+   * Its base address; empty for the usual one.
+   */
+  url: string;
+};
 
 /**
  * What one member of the arguments may be.
  */
-export type MemberPattern = { 
-/**
- * The member's name.
- */
-name: string, 
-/**
- * The test it has to pass. An absent member passes only [`MemberTest::Any`].
- */
-test: MemberTest, };
+export type MemberPattern = {
+  /**
+   * The member's name.
+   */
+  name: string;
+  /**
+   * The test it has to pass. An absent member passes only [`MemberTest::Any`].
+   */
+  test: MemberTest;
+};
 
 /**
  * A test of one value.
  */
-export type MemberTest = { "is": "any" } | { "is": "same", 
-/**
- * The value.
- */
-value: JsonValue, } | { "is": "at-most", 
-/**
- * A JSON number.
- */
-value: JsonValue, };
+export type MemberTest =
+  | { is: "any" }
+  | {
+      is: "same";
+      /**
+       * The value.
+       */
+      value: JsonValue;
+    }
+  | {
+      is: "at-most";
+      /**
+       * A JSON number.
+       */
+      value: JsonValue;
+    };
 
 /**
  * A model that can be picked.
  */
-export type ModelInfo = { 
-/**
- * The name to ask for.
- */
-name: string, 
-/**
- * Whether it can call tools; absent when the server does not say.
- */
-tools?: boolean, };
+export type ModelInfo = {
+  /**
+   * The name to ask for.
+   */
+  name: string;
+  /**
+   * Whether it can call tools; absent when the server does not say.
+   */
+  tools?: boolean;
+};
 
 /**
  * Something that moved between what was shown and the click.
  */
-export type Moved = { 
-/**
- * What moved, such as `cost` or `definition`.
- */
-what: string, 
-/**
- * As it was shown.
- */
-before: string, 
-/**
- * As it is now.
- */
-after: string, };
+export type Moved = {
+  /**
+   * What moved, such as `cost` or `definition`.
+   */
+  what: string;
+  /**
+   * As it was shown.
+   */
+  before: string;
+  /**
+   * As it is now.
+   */
+  after: string;
+};
 
 /**
  * A request paused in the browser, or something held on a socket that was open already.
  */
-export type NetworkRequest = { 
-/**
- * `POST`, `PUT`…; on a socket `SEND`, or `CLOSE` for a close with a code or a reason; `OPEN` for an opening that was refused.
- */
-method: string, 
-/**
- * Where it would go.
- */
-url: string, 
-/**
- * Its body as text, if it has one that is text.
- */
-body?: string, 
-/**
- * The body's length in bytes, as far as it is known; never 0 when there is a body.
- */
-bodyBytes: number, 
-/**
- * CDP `resourceType`, such as `Fetch` or `Ping`; `WebSocket` or `WebTransport` for what is not a request.
- */
-resource: string, 
-/**
- * The tool that was running and called itself a read, if it is known.
- */
-during?: string, };
+export type NetworkRequest = {
+  /**
+   * `POST`, `PUT`…; on a socket `SEND`, or `CLOSE` for a close with a code or a reason; `OPEN` for an opening that was refused.
+   */
+  method: string;
+  /**
+   * Where it would go.
+   */
+  url: string;
+  /**
+   * Its body as text, if it has one that is text.
+   */
+  body?: string;
+  /**
+   * The body's length in bytes, as far as it is known; never 0 when there is a body.
+   */
+  bodyBytes: number;
+  /**
+   * CDP `resourceType`, such as `Fetch` or `Ping`; `WebSocket` or `WebTransport` for what is not a request.
+   */
+  resource: string;
+  /**
+   * The tool that was running and called itself a read, if it is known.
+   */
+  during?: string;
+};
 
 /**
  * A rule to be made together with a decision, for the asks after it.
  */
-export type NewRule = { 
-/**
- * How long it lives.
- */
-lasts: Lasts, 
-/**
- * The arguments it covers; the card it is made on must be among them.
- */
-arguments: ArgumentPattern, 
-/**
- * How often it may be used; absent for as often as it likes. Only for an allowing rule.
- */
-limit?: number, 
-/**
- * Minutes until it ends by itself; absent for never. Only for an allowing rule.
- */
-minutes?: number, };
+export type NewRule = {
+  /**
+   * How long it lives.
+   */
+  lasts: Lasts;
+  /**
+   * The arguments it covers; the card it is made on must be among them.
+   */
+  arguments: ArgumentPattern;
+  /**
+   * How often it may be used; absent for as often as it likes. Only for an allowing rule.
+   */
+  limit?: number;
+  /**
+   * Minutes until it ends by itself; absent for never. Only for an allowing rule.
+   */
+  minutes?: number;
+};
 
 /**
  * Something a person should see that asks for no decision. One notice for each subject: a newer one takes its place.
  */
-export type Notice = { "kind": "changed-unreleased", 
-/**
- * The tool's name.
- */
-tool: string, 
-/**
- * Its page's origin.
- */
-origin: string, 
-/**
- * What changed the last time.
- */
-changes: Array<StorageChange>, 
-/**
- * How often it was seen since the app started.
- */
-times: number, 
-/**
- * It can only have been that tool's page while the tool ran, so the tool counts as a write from now on. Otherwise
- * something else may have done it: another page of the site, a service worker, a timer.
- */
-certain: boolean, 
-/**
- * When it was seen last.
- */
-at: string, };
+export type Notice = {
+  kind: "changed-unreleased";
+  /**
+   * The tool's name.
+   */
+  tool: string;
+  /**
+   * Its page's origin.
+   */
+  origin: string;
+  /**
+   * What changed the last time.
+   */
+  changes: Array<StorageChange>;
+  /**
+   * How often it was seen since the app started.
+   */
+  times: number;
+  /**
+   * It can only have been that tool's page while the tool ran, so the tool counts as a write from now on. Otherwise
+   * something else may have done it: another page of the site, a service worker, a timer.
+   */
+  certain: boolean;
+  /**
+   * When it was seen last.
+   */
+  at: string;
+};
 
 /**
  * Where a document is. `frame` is one document's frame; it survives a same-site navigation, `document` does not.
  */
-export type PageRef = { 
-/**
- * The door the page is reached through.
- */
-door: DoorKind, 
-/**
- * The tab (CDP target id of the top page).
- */
-tab: string, 
-/**
- * The frame (CDP frame id).
- */
-frame: string, 
-/**
- * The document in that frame (CDP loader id): another document is another page.
- */
-document: string, 
-/**
- * The frame's own origin, such as `https://shop.example`.
- */
-origin: string, 
-/**
- * The address of the frame's document.
- */
-url: string, 
-/**
- * The title of the tab.
- */
-title: string, };
+export type PageRef = {
+  /**
+   * The door the page is reached through.
+   */
+  door: DoorKind;
+  /**
+   * The tab (CDP target id of the top page).
+   */
+  tab: string;
+  /**
+   * The frame (CDP frame id).
+   */
+  frame: string;
+  /**
+   * The document in that frame (CDP loader id): another document is another page.
+   */
+  document: string;
+  /**
+   * The frame's own origin, such as `https://shop.example`.
+   */
+  origin: string;
+  /**
+   * The address of the frame's document.
+   */
+  url: string;
+  /**
+   * The title of the tab.
+   */
+  title: string;
+};
 
 /**
  * What the panel window draws: the desk, the conversation, the settings.
  */
-export type PanelState = { 
-/**
- * The desk.
- */
-desk: DeskState, 
-/**
- * The conversation.
- */
-conversation: Conversation, 
-/**
- * The settings.
- */
-settings: Settings, 
-/**
- * What is known of the model in use.
- */
-provider: ProviderStatus, };
+export type PanelState = {
+  /**
+   * The desk.
+   */
+  desk: DeskState;
+  /**
+   * The conversation.
+   */
+  conversation: Conversation;
+  /**
+   * The settings.
+   */
+  settings: Settings;
+  /**
+   * What is known of the model in use.
+   */
+  provider: ProviderStatus;
+};
 
 /**
  * A source of asks that was stopped because it asked without end. What it asked before still waits for a decision; what it
  * asks now is turned away.
  */
-export type Pause = { 
-/**
- * The origin of the pages whose tools were asked for.
- */
-origin: string, 
-/**
- * The way the asks came in.
- */
-ingress: Ingress, 
-/**
- * What the caller called itself.
- */
-caller: string, 
-/**
- * How many asks of it still wait.
- */
-waiting: number, 
-/**
- * How many were turned away since it was stopped.
- */
-turnedAway: number, 
-/**
- * When it was stopped.
- */
-since: string, 
-/**
- * Why, as a whole sentence.
- */
-why: string, };
+export type Pause = {
+  /**
+   * The origin of the pages whose tools were asked for.
+   */
+  origin: string;
+  /**
+   * The way the asks came in.
+   */
+  ingress: Ingress;
+  /**
+   * What the caller called itself.
+   */
+  caller: string;
+  /**
+   * How many asks of it still wait.
+   */
+  waiting: number;
+  /**
+   * How many were turned away since it was stopped.
+   */
+  turnedAway: number;
+  /**
+   * When it was stopped.
+   */
+  since: string;
+  /**
+   * Why, as a whole sentence.
+   */
+  why: string;
+};
 
 /**
  * What a write would change, in five states and never a blank.
  */
-export type Preview = { "state": "pending" } | { "state": "unavailable", 
-/**
- * Why, in words for a person.
- */
-why: string, } | { "state": "would-fail", 
-/**
- * The page's reason. Untrusted text.
- */
-message: string, 
-/**
- * When it was asked.
- */
-at: string, } | { "state": "no-change", 
-/**
- * What it would cost all the same.
- */
-cost: Cost, 
-/**
- * When it was asked.
- */
-at: string, } | { "state": "changes" } & Changes;
+export type Preview =
+  | { state: "pending" }
+  | {
+      state: "unavailable";
+      /**
+       * Why, in words for a person.
+       */
+      why: string;
+    }
+  | {
+      state: "would-fail";
+      /**
+       * The page's reason. Untrusted text.
+       */
+      message: string;
+      /**
+       * When it was asked.
+       */
+      at: string;
+    }
+  | {
+      state: "no-change";
+      /**
+       * What it would cost all the same.
+       */
+      cost: Cost;
+      /**
+       * When it was asked.
+       */
+      at: string;
+    }
+  | ({ state: "changes" } & Changes);
 
 /**
  * A proposal as the screens see it.
  */
-export type Proposal = { 
-/**
- * Its name.
- */
-id: ProposalId, 
-/**
- * 1, and one more for each edit.
- */
-version: number, 
-/**
- * What is held.
- */
-act: Act, 
-/**
- * What releasing it does.
- */
-releases: Releases, 
-/**
- * Where.
- */
-page: PageRef, 
-/**
- * Who asked.
- */
-caller: Caller, 
-/**
- * How well the ask is known: the caller's grade.
- */
-grade: Grade, 
-/**
- * What was seen of the event that led to the ask.
- */
-fingerprint: Fingerprint, 
-/**
- * How it stands.
- */
-state: ProposalState, 
-/**
- * What it would change.
- */
-preview: Preview, 
-/**
- * What it would cost; `None` when nobody said.
- */
-cost?: Cost, 
-/**
- * What a person should know, heaviest first.
- */
-risks: Array<Risk>, 
-/**
- * What moved at the last press of release; empty when nothing did.
- */
-moved: Array<Moved>, 
-/**
- * What an edit changed, against the first version.
- */
-edits: Array<Change>, 
-/**
- * How the tool's definition differs from the one that was last released under its name; empty when it does not, or when
- * none ever was.
- */
-redefined: Array<Moved>, 
-/**
- * Whether the asks after this one may be allowed along with it.
- */
-standing: Standing, 
-/**
- * The rule that releases it, or has.
- */
-byRule?: RuleId, 
-/**
- * SHA-256 of the arguments (or of the request).
- */
-argumentsDigest: string, 
-/**
- * SHA-256 over everything on the card: a decision must name it.
- */
-digest: string, 
-/**
- * Whether release can be pressed.
- */
-arming: Arming, 
-/**
- * When it was asked.
- */
-askedAt: string, 
-/**
- * When it expires by itself.
- */
-expiresAt: string, 
-/**
- * The sequence number of its `proposed` row.
- */
-row: number, };
+export type Proposal = {
+  /**
+   * Its name.
+   */
+  id: ProposalId;
+  /**
+   * 1, and one more for each edit.
+   */
+  version: number;
+  /**
+   * What is held.
+   */
+  act: Act;
+  /**
+   * What releasing it does.
+   */
+  releases: Releases;
+  /**
+   * Where.
+   */
+  page: PageRef;
+  /**
+   * Who asked.
+   */
+  caller: Caller;
+  /**
+   * How well the ask is known: the caller's grade.
+   */
+  grade: Grade;
+  /**
+   * What was seen of the event that led to the ask.
+   */
+  fingerprint: Fingerprint;
+  /**
+   * How it stands.
+   */
+  state: ProposalState;
+  /**
+   * What it would change.
+   */
+  preview: Preview;
+  /**
+   * What it would cost; `None` when nobody said.
+   */
+  cost?: Cost;
+  /**
+   * What a person should know, heaviest first.
+   */
+  risks: Array<Risk>;
+  /**
+   * What moved at the last press of release; empty when nothing did.
+   */
+  moved: Array<Moved>;
+  /**
+   * What an edit changed, against the first version.
+   */
+  edits: Array<Change>;
+  /**
+   * How the tool's definition differs from the one that was last released under its name; empty when it does not, or when
+   * none ever was.
+   */
+  redefined: Array<Moved>;
+  /**
+   * Whether the asks after this one may be allowed along with it.
+   */
+  standing: Standing;
+  /**
+   * The rule that releases it, or has.
+   */
+  byRule?: RuleId;
+  /**
+   * SHA-256 of the arguments (or of the request).
+   */
+  argumentsDigest: string;
+  /**
+   * SHA-256 over everything on the card: a decision must name it.
+   */
+  digest: string;
+  /**
+   * Whether release can be pressed.
+   */
+  arming: Arming;
+  /**
+   * When it was asked.
+   */
+  askedAt: string;
+  /**
+   * When it expires by itself.
+   */
+  expiresAt: string;
+  /**
+   * The sequence number of its `proposed` row.
+   */
+  row: number;
+};
 
 /**
  * A proposal's name: `p` and a number that is never used again in one ledger.
@@ -943,47 +1100,74 @@ export type ProposalId = string;
 /**
  * How a proposal stands. Only `Held` and `Releasing` can still be decided.
  */
-export type ProposalState = { "state": "held", 
-/**
- * Put at the back of the queue; still held.
- */
-setAside: boolean, } | { "state": "releasing" } | { "state": "released" } | { "state": "committed", 
-/**
- * What came back. Untrusted text.
- */
-result: string, 
-/**
- * SHA-256 of it.
- */
-digest: string, } | { "state": "failed", 
-/**
- * The page's words when it ran, ours when it did not.
- */
-message: string, 
-/**
- * Whether it ran: `false` when it certainly never started.
- */
-ran: boolean, } | { "state": "unknown", 
-/**
- * What is known.
- */
-message: string, } | { "state": "granted", 
-/**
- * The rule that allows it.
- */
-rule: RuleId, } | { "state": "refused", 
-/**
- * The person's words; may be empty.
- */
-reason: string, } | { "state": "expired", 
-/**
- * Which of the two.
- */
-message: string, } | { "state": "withdrawn" } | { "state": "page-gone", 
-/**
- * What happened to it.
- */
-message: string, };
+export type ProposalState =
+  | {
+      state: "held";
+      /**
+       * Put at the back of the queue; still held.
+       */
+      setAside: boolean;
+    }
+  | { state: "releasing" }
+  | { state: "released" }
+  | {
+      state: "committed";
+      /**
+       * What came back. Untrusted text.
+       */
+      result: string;
+      /**
+       * SHA-256 of it.
+       */
+      digest: string;
+    }
+  | {
+      state: "failed";
+      /**
+       * The page's words when it ran, ours when it did not.
+       */
+      message: string;
+      /**
+       * Whether it ran: `false` when it certainly never started.
+       */
+      ran: boolean;
+    }
+  | {
+      state: "unknown";
+      /**
+       * What is known.
+       */
+      message: string;
+    }
+  | {
+      state: "granted";
+      /**
+       * The rule that allows it.
+       */
+      rule: RuleId;
+    }
+  | {
+      state: "refused";
+      /**
+       * The person's words; may be empty.
+       */
+      reason: string;
+    }
+  | {
+      state: "expired";
+      /**
+       * Which of the two.
+       */
+      message: string;
+    }
+  | { state: "withdrawn" }
+  | {
+      state: "page-gone";
+      /**
+       * What happened to it.
+       */
+      message: string;
+    };
 
 /**
  * Which kind of model answers.
@@ -993,94 +1177,98 @@ export type ProviderKind = "none" | "openai" | "openai-compatible" | "ollama";
 /**
  * What is known of the model in use.
  */
-export type ProviderStatus = { 
-/**
- * A line such as `qwen3:8b through Ollama`, or `No model`.
- */
-label: string, 
-/**
- * Can a prompt be sent?
- */
-ready: boolean, 
-/**
- * If not: why, and what to do.
- */
-problem?: string, 
-/**
- * Where keys are kept.
- */
-keys: KeyStore, 
-/**
- * Providers a key is stored for.
- */
-keysFor: Array<ProviderKind>, };
+export type ProviderStatus = {
+  /**
+   * A line such as `qwen3:8b through Ollama`, or `No model`.
+   */
+  label: string;
+  /**
+   * Can a prompt be sent?
+   */
+  ready: boolean;
+  /**
+   * If not: why, and what to do.
+   */
+  problem?: string;
+  /**
+   * Where keys are kept.
+   */
+  keys: KeyStore;
+  /**
+   * Providers a key is stored for.
+   */
+  keysFor: Array<ProviderKind>;
+};
 
 /**
  * `approval_refuse_all`: refuse several at once. Each gets a row of its own.
  */
-export type RefuseAllParams = { 
-/**
- * Which ones; those that are decided already are left alone.
- */
-proposals: Array<ProposalId>, 
-/**
- * Words for the callers; may be empty.
- */
-reason: string, 
-/**
- * What was measured of the press.
- */
-fingerprint: Fingerprint, };
+export type RefuseAllParams = {
+  /**
+   * Which ones; those that are decided already are left alone.
+   */
+  proposals: Array<ProposalId>;
+  /**
+   * Words for the callers; may be empty.
+   */
+  reason: string;
+  /**
+   * What was measured of the press.
+   */
+  fingerprint: Fingerprint;
+};
 
 /**
  * `approval_refuse`: nothing runs, and the caller is told why.
  */
-export type RefuseParams = { 
-/**
- * The proposal.
- */
-proposal: ProposalId, 
-/**
- * The digest of what was shown.
- */
-digest: string, 
-/**
- * Words for the caller; may be empty.
- */
-reason: string, 
-/**
- * What was measured of the press.
- */
-fingerprint: Fingerprint, 
-/**
- * Refuse the asks after it along with it.
- */
-rule?: NewRule, };
+export type RefuseParams = {
+  /**
+   * The proposal.
+   */
+  proposal: ProposalId;
+  /**
+   * The digest of what was shown.
+   */
+  digest: string;
+  /**
+   * Words for the caller; may be empty.
+   */
+  reason: string;
+  /**
+   * What was measured of the press.
+   */
+  fingerprint: Fingerprint;
+  /**
+   * Refuse the asks after it along with it.
+   */
+  rule?: NewRule;
+};
 
 /**
  * `approval_release`: release the proposal exactly as it was shown.
  */
-export type ReleaseParams = { 
-/**
- * The proposal.
- */
-proposal: ProposalId, 
-/**
- * The digest of what was shown.
- */
-digest: string, 
-/**
- * Ids of the critical risks that were ticked off one by one.
- */
-acknowledged: Array<string>, 
-/**
- * What was measured of the press.
- */
-fingerprint: Fingerprint, 
-/**
- * Allow the asks after it along with it.
- */
-rule?: NewRule, };
+export type ReleaseParams = {
+  /**
+   * The proposal.
+   */
+  proposal: ProposalId;
+  /**
+   * The digest of what was shown.
+   */
+  digest: string;
+  /**
+   * Ids of the critical risks that were ticked off one by one.
+   */
+  acknowledged: Array<string>;
+  /**
+   * What was measured of the press.
+   */
+  fingerprint: Fingerprint;
+  /**
+   * Allow the asks after it along with it.
+   */
+  rule?: NewRule;
+};
 
 /**
  * What releasing a card does.
@@ -1090,54 +1278,58 @@ export type Releases = "run" | "one-use";
 /**
  * `approval_resume`: hear a stopped source again.
  */
-export type ResumeParams = { 
-/**
- * As in [`Pause::origin`].
- */
-origin: string, 
-/**
- * As in [`Pause::ingress`].
- */
-ingress: Ingress, };
+export type ResumeParams = {
+  /**
+   * As in [`Pause::origin`].
+   */
+  origin: string;
+  /**
+   * As in [`Pause::ingress`].
+   */
+  ingress: Ingress;
+};
 
 /**
  * `revoke_rule`: end a rule.
  */
-export type RevokeRuleParams = { 
-/**
- * Which one; absent for all of them but those that hide a tool.
- */
-rule?: RuleId, };
+export type RevokeRuleParams = {
+  /**
+   * Which one; absent for all of them but those that hide a tool.
+   */
+  rule?: RuleId;
+};
 
 /**
  * `revoke_writes`: withdraw every write tool from every agent, or restore them.
  */
-export type RevokeWritesParams = { 
-/**
- * Withdraw, or restore.
- */
-revoked: boolean, };
+export type RevokeWritesParams = {
+  /**
+   * Withdraw, or restore.
+   */
+  revoked: boolean;
+};
 
 /**
  * Something a person should know before releasing.
  */
-export type Risk = { 
-/**
- * Stable name, such as `preview.unavailable`; the page's own are `page.<n>`.
- */
-id: string, 
-/**
- * Its weight.
- */
-level: RiskLevel, 
-/**
- * In words for a person.
- */
-text: string, 
-/**
- * How it is known.
- */
-grade: Grade, };
+export type Risk = {
+  /**
+   * Stable name, such as `preview.unavailable`; the page's own are `page.<n>`.
+   */
+  id: string;
+  /**
+   * Its weight.
+   */
+  level: RiskLevel;
+  /**
+   * In words for a person.
+   */
+  text: string;
+  /**
+   * How it is known.
+   */
+  grade: Grade;
+};
 
 /**
  * How much a risk weighs.
@@ -1147,146 +1339,173 @@ export type RiskLevel = "note" | "caution" | "critical";
 /**
  * A row as it stands in the ledger. Body: RFC 8785 JSON of all fields but `hash`; `hash` is SHA-256 of that body.
  */
-export type Row = { 
-/**
- * 1, 2, 3…
- */
-seq: number, 
-/**
- * SHA-256 of this row's body.
- */
-hash: string, 
-/**
- * SHA-256 of the body before; 64 zeros for the first.
- */
-prev: string, 
-/**
- * When it was written.
- */
-at: string, 
-/**
- * What it records.
- */
-kind: RowKind, 
-/**
- * How well it is known.
- */
-grade: Grade, 
-/**
- * The way the act came in.
- */
-ingress: Ingress, 
-/**
- * Who.
- */
-seat: string, 
-/**
- * The proposal it belongs to, if any.
- */
-ref?: string, 
-/**
- * The particulars.
- */
-data: JsonValue, };
+export type Row = {
+  /**
+   * 1, 2, 3…
+   */
+  seq: number;
+  /**
+   * SHA-256 of this row's body.
+   */
+  hash: string;
+  /**
+   * SHA-256 of the body before; 64 zeros for the first.
+   */
+  prev: string;
+  /**
+   * When it was written.
+   */
+  at: string;
+  /**
+   * What it records.
+   */
+  kind: RowKind;
+  /**
+   * How well it is known.
+   */
+  grade: Grade;
+  /**
+   * The way the act came in.
+   */
+  ingress: Ingress;
+  /**
+   * Who.
+   */
+  seat: string;
+  /**
+   * The proposal it belongs to, if any.
+   */
+  ref?: string;
+  /**
+   * The particulars.
+   */
+  data: JsonValue;
+};
 
 /**
  * What a row records.
  */
-export type RowKind = "opened" | "recovered" | "door" | "read" | "proposed" | "amended" | "repriced" | "released" | "refused" | "set-aside" | "expired" | "withdrawn" | "page-gone" | "outcome" | "lying-read" | "changed-unreleased" | "prompt" | "rule-made" | "rule-ended" | "turned-away" | "paused" | "resumed" | "writes-revoked" | "writes-restored";
+export type RowKind =
+  | "opened"
+  | "recovered"
+  | "door"
+  | "read"
+  | "proposed"
+  | "amended"
+  | "repriced"
+  | "released"
+  | "refused"
+  | "set-aside"
+  | "expired"
+  | "withdrawn"
+  | "page-gone"
+  | "outcome"
+  | "lying-read"
+  | "changed-unreleased"
+  | "prompt"
+  | "rule-made"
+  | "rule-ended"
+  | "turned-away"
+  | "paused"
+  | "resumed"
+  | "writes-revoked"
+  | "writes-restored";
 
 /**
  * A page of rows for the ledger window, newest first.
  */
-export type RowPage = { 
-/**
- * The rows.
- */
-rows: Array<Row>, 
-/**
- * How many rows the ledger has in all.
- */
-total: number, 
-/**
- * The file, for `sha256sum` and `countersign-bridge ledger verify`.
- */
-path: string, 
-/**
- * What opening found.
- */
-state: LedgerState, };
+export type RowPage = {
+  /**
+   * The rows.
+   */
+  rows: Array<Row>;
+  /**
+   * How many rows the ledger has in all.
+   */
+  total: number;
+  /**
+   * The file, for `sha256sum` and `countersign-bridge ledger verify`.
+   */
+  path: string;
+  /**
+   * What opening found.
+   */
+  state: LedgerState;
+};
 
 /**
  * A rule as it stands.
  */
-export type Rule = { 
-/**
- * Its name.
- */
-id: RuleId, 
-/**
- * What it does.
- */
-effect: Effect, 
-/**
- * The origin of the pages it covers.
- */
-origin: string, 
-/**
- * The name of the tool.
- */
-tool: string, 
-/**
- * The digest of the one definition it covers; absent for any definition of that name. An allowing rule always has one.
- */
-toolDigest?: string, 
-/**
- * The arguments it covers.
- */
-arguments: ArgumentPattern, 
-/**
- * Whose asks it covers; absent for everybody's. An allowing rule always has one.
- */
-ingress?: Ingress, 
-/**
- * The page said what would change on the card it was made on. An ask without such a preview is not covered then.
- */
-previewed: boolean, 
-/**
- * How long it lives.
- */
-lasts: Lasts, 
-/**
- * The task it is for, when it lasts as long as one.
- */
-task?: string, 
-/**
- * How often it may be used in all; absent for as often as it likes.
- */
-limit?: number, 
-/**
- * How often it was used; for a rule that refuses, since Countersign was started.
- */
-uses: number, 
-/**
- * When it was used last.
- */
-lastUsedAt?: string, 
-/**
- * When it was made.
- */
-madeAt: string, 
-/**
- * When it ends by itself; absent when only its life does.
- */
-expiresAt?: string, 
-/**
- * The card it was made on.
- */
-madeOn?: ProposalId, 
-/**
- * The person's words for whoever is turned away; may be empty.
- */
-reason: string, };
+export type Rule = {
+  /**
+   * Its name.
+   */
+  id: RuleId;
+  /**
+   * What it does.
+   */
+  effect: Effect;
+  /**
+   * The origin of the pages it covers.
+   */
+  origin: string;
+  /**
+   * The name of the tool.
+   */
+  tool: string;
+  /**
+   * The digest of the one definition it covers; absent for any definition of that name. An allowing rule always has one.
+   */
+  toolDigest?: string;
+  /**
+   * The arguments it covers.
+   */
+  arguments: ArgumentPattern;
+  /**
+   * Whose asks it covers; absent for everybody's. An allowing rule always has one.
+   */
+  ingress?: Ingress;
+  /**
+   * The page said what would change on the card it was made on. An ask without such a preview is not covered then.
+   */
+  previewed: boolean;
+  /**
+   * How long it lives.
+   */
+  lasts: Lasts;
+  /**
+   * The task it is for, when it lasts as long as one.
+   */
+  task?: string;
+  /**
+   * How often it may be used in all; absent for as often as it likes.
+   */
+  limit?: number;
+  /**
+   * How often it was used; for a rule that refuses, since Countersign was started.
+   */
+  uses: number;
+  /**
+   * When it was used last.
+   */
+  lastUsedAt?: string;
+  /**
+   * When it was made.
+   */
+  madeAt: string;
+  /**
+   * When it ends by itself; absent when only its life does.
+   */
+  expiresAt?: string;
+  /**
+   * The card it was made on.
+   */
+  madeOn?: ProposalId;
+  /**
+   * The person's words for whoever is turned away; may be empty.
+   */
+  reason: string;
+};
 
 /**
  * A rule's name: `r` and a number that is never used again in one ledger.
@@ -1296,126 +1515,136 @@ export type RuleId = string;
 /**
  * `run_tool`: call a tool by hand.
  */
-export type RunToolParams = { 
-/**
- * The tool.
- */
-tool: ToolKey, 
-/**
- * A JSON object.
- */
-arguments: JsonValue, };
+export type RunToolParams = {
+  /**
+   * The tool.
+   */
+  tool: ToolKey;
+  /**
+   * A JSON object.
+   */
+  arguments: JsonValue;
+};
 
 /**
  * `approval_set_aside`: still held, at the back of the queue; with `false`, back to the front.
  */
-export type SetAsideParams = { 
-/**
- * The proposal.
- */
-proposal: ProposalId, 
-/**
- * Put aside, or take up again.
- */
-aside: boolean, };
+export type SetAsideParams = {
+  /**
+   * The proposal.
+   */
+  proposal: ProposalId;
+  /**
+   * Put aside, or take up again.
+   */
+  aside: boolean;
+};
 
 /**
  * `set_key`: store a key, or forget it when empty.
  */
-export type SetKeyParams = { 
-/**
- * The provider it is for.
- */
-provider: ProviderKind, 
-/**
- * The key.
- */
-key: string, };
+export type SetKeyParams = {
+  /**
+   * The provider it is for.
+   */
+  provider: ProviderKind;
+  /**
+   * The key.
+   */
+  key: string;
+};
 
 /**
  * What the person chose. Keys are not in here: they live in the vault.
  */
-export type Settings = { 
-/**
- * The kind of model in use.
- */
-provider: ProviderKind, 
-/**
- * The person picked it; until then a running Ollama is picked by itself.
- */
-providerChosen: boolean, 
-/**
- * Base address of the OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`.
- */
-openaiCompatibleUrl: string, 
-/**
- * Model on OpenAI.
- */
-openaiModel: string, 
-/**
- * Model on the OpenAI-compatible server.
- */
-openaiCompatibleModel: string, 
-/**
- * Address of Ollama.
- */
-ollamaUrl: string, 
-/**
- * Model on Ollama.
- */
-ollamaModel: string, 
-/**
- * The browser's program; empty to look for one.
- */
-browserPath: string, 
-/**
- * Rounds of model and tools in one turn before it stops.
- */
-roundLimit: number, 
-/**
- * Minutes a proposal is held before it expires.
- */
-holdMinutes: number, 
-/**
- * What is done for single sites.
- */
-sites: Array<SitePolicy>, };
+export type Settings = {
+  /**
+   * The kind of model in use.
+   */
+  provider: ProviderKind;
+  /**
+   * The person picked it; until then a running Ollama is picked by itself.
+   */
+  providerChosen: boolean;
+  /**
+   * Base address of the OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`.
+   */
+  openaiCompatibleUrl: string;
+  /**
+   * Model on OpenAI.
+   */
+  openaiModel: string;
+  /**
+   * Model on the OpenAI-compatible server.
+   */
+  openaiCompatibleModel: string;
+  /**
+   * Address of Ollama.
+   */
+  ollamaUrl: string;
+  /**
+   * Model on Ollama.
+   */
+  ollamaModel: string;
+  /**
+   * The browser's program; empty to look for one.
+   */
+  browserPath: string;
+  /**
+   * Rounds of model and tools in one turn before it stops.
+   */
+  roundLimit: number;
+  /**
+   * Minutes a proposal is held before it expires.
+   */
+  holdMinutes: number;
+  /**
+   * What is done for single sites.
+   */
+  sites: Array<SitePolicy>;
+};
 
 /**
  * `approval_shown`: the approval window has painted a card. Its own visibility and focus are measured by the shell.
  */
-export type ShownParams = { 
-/**
- * The card's proposal.
- */
-proposal: ProposalId, 
-/**
- * The digest of what was painted.
- */
-digest: string, };
+export type ShownParams = {
+  /**
+   * The card's proposal.
+   */
+  proposal: ProposalId;
+  /**
+   * The digest of what was painted.
+   */
+  digest: string;
+};
 
 /**
  * What a person wants done for one site, beyond what is done for every site.
  */
-export type SitePolicy = { 
-/**
- * Which pages it is for: an origin (`https://shop.example`), every origin below a host (`https://*.shop.example`), or
- * `*` for all. The closest one counts; of two equally close ones, the stricter.
- */
-origin: string, 
-/**
- * What becomes of the requests a read of such a page makes and that ask for something without sending anything.
- */
-gets: GetPolicy, };
+export type SitePolicy = {
+  /**
+   * Which pages it is for: an origin (`https://shop.example`), every origin below a host (`https://*.shop.example`), or
+   * `*` for all. The closest one counts; of two equally close ones, the stricter.
+   */
+  origin: string;
+  /**
+   * What becomes of the requests a read of such a page makes and that ask for something without sending anything.
+   */
+  gets: GetPolicy;
+};
 
 /**
  * Whether a card may be made into an allowing rule. Only what is honoured is offered.
  */
-export type Standing = { "state": "offered" } | { "state": "not-offered", 
-/**
- * Why, as a whole sentence.
- */
-why: string, };
+export type Standing =
+  | { state: "offered" }
+  | {
+      state: "not-offered";
+      /**
+       * Why, as a whole sentence.
+       */
+      why: string;
+    };
 
 /**
  * What became of something that is kept.
@@ -1430,61 +1659,63 @@ export type StorageArea = "local-storage" | "session-storage" | "cookies" | "ind
 /**
  * One thing that changed in what a page keeps in the browser. Never a value.
  */
-export type StorageChange = { 
-/**
- * Where.
- */
-area: StorageArea, 
-/**
- * The key, the cookie's name, `database/store`, or the cache's name (empty when one was made or deleted). The
- * page's own text, cut at 200 characters.
- */
-key: string, 
-/**
- * What became of it.
- */
-act: StorageAct, 
-/**
- * SHA-256 of the value it had, where the browser says what it was.
- */
-before?: string, 
-/**
- * SHA-256 of the value it has now, where the browser says what it is.
- */
-after?: string, };
+export type StorageChange = {
+  /**
+   * Where.
+   */
+  area: StorageArea;
+  /**
+   * The key, the cookie's name, `database/store`, or the cache's name (empty when one was made or deleted). The
+   * page's own text, cut at 200 characters.
+   */
+  key: string;
+  /**
+   * What became of it.
+   */
+  act: StorageAct;
+  /**
+   * SHA-256 of the value it had, where the browser says what it was.
+   */
+  before?: string;
+  /**
+   * SHA-256 of the value it has now, where the browser says what it is.
+   */
+  after?: string;
+};
 
 /**
  * A tab of an open door, with the tools of all its frames.
  */
-export type Tab = { 
-/**
- * CDP target id.
- */
-id: string, 
-/**
- * The door it belongs to.
- */
-door: DoorKind, 
-/**
- * The tab's title.
- */
-title: string, 
-/**
- * The top document's address.
- */
-url: string, 
-/**
- * The top document's origin.
- */
-origin: string, 
-/**
- * What it is doing.
- */
-state: TabState, 
-/**
- * The tools of every frame, sorted by frame then name.
- */
-tools: Array<Tool>, };
+export type Tab = {
+  /**
+   * CDP target id.
+   */
+  id: string;
+  /**
+   * The door it belongs to.
+   */
+  door: DoorKind;
+  /**
+   * The tab's title.
+   */
+  title: string;
+  /**
+   * The top document's address.
+   */
+  url: string;
+  /**
+   * The top document's origin.
+   */
+  origin: string;
+  /**
+   * What it is doing.
+   */
+  state: TabState;
+  /**
+   * The tools of every frame, sorted by frame then name.
+   */
+  tools: Array<Tool>;
+};
 
 /**
  * What a tab can be found doing.
@@ -1494,68 +1725,70 @@ export type TabState = "loading" | "ready" | "no-webmcp" | "crashed";
 /**
  * A tool as a page published it.
  */
-export type Tool = { 
-/**
- * The tool's handle in the door, unique for one registration: a tool registered again is another tool.
- */
-key: ToolKey, 
-/**
- * The page that published it.
- */
-page: PageRef, 
-/**
- * 1 to 128 characters of `[A-Za-z0-9_.-]`.
- */
-name: string, 
-/**
- * The page's title for it; empty when it gave none.
- */
-title: string, 
-/**
- * The page's description. Untrusted text.
- */
-description: string, 
-/**
- * JSON Schema of the arguments, as the page gave it; nothing enforces it but us.
- */
-inputSchema: JsonValue, 
-/**
- * The page's hints.
- */
-annotations: Annotations, 
-/**
- * How the tool was published.
- */
-source: ToolSource, 
-/**
- * SHA-256 over name, title, description, schema, annotations and origin.
- */
-digest: string, };
+export type Tool = {
+  /**
+   * The tool's handle in the door, unique for one registration: a tool registered again is another tool.
+   */
+  key: ToolKey;
+  /**
+   * The page that published it.
+   */
+  page: PageRef;
+  /**
+   * 1 to 128 characters of `[A-Za-z0-9_.-]`.
+   */
+  name: string;
+  /**
+   * The page's title for it; empty when it gave none.
+   */
+  title: string;
+  /**
+   * The page's description. Untrusted text.
+   */
+  description: string;
+  /**
+   * JSON Schema of the arguments, as the page gave it; nothing enforces it but us.
+   */
+  inputSchema: JsonValue;
+  /**
+   * The page's hints.
+   */
+  annotations: Annotations;
+  /**
+   * How the tool was published.
+   */
+  source: ToolSource;
+  /**
+   * SHA-256 over name, title, description, schema, annotations and origin.
+   */
+  digest: string;
+};
 
 /**
  * A tool call as it happens.
  */
-export type ToolCall = { 
-/**
- * The tool's own name.
- */
-tool: string, 
-/**
- * The origin of the page it belongs to; empty when the model named a tool that does not exist.
- */
-origin: string, 
-/**
- * The arguments.
- */
-arguments: JsonValue, 
-/**
- * How it stands.
- */
-state: CallState, 
-/**
- * Milliseconds from the call to its end, waiting for a person left out.
- */
-durationMs?: number, };
+export type ToolCall = {
+  /**
+   * The tool's own name.
+   */
+  tool: string;
+  /**
+   * The origin of the page it belongs to; empty when the model named a tool that does not exist.
+   */
+  origin: string;
+  /**
+   * The arguments.
+   */
+  arguments: JsonValue;
+  /**
+   * How it stands.
+   */
+  state: CallState;
+  /**
+   * Milliseconds from the call to its end, waiting for a person left out.
+   */
+  durationMs?: number;
+};
 
 /**
  * One registration of one tool in one frame: `<frame>/<name>/<registration>`.
@@ -1570,21 +1803,33 @@ export type ToolSource = "script" | "form" | "unwrapped";
 /**
  * The ends a write can come to, in the words of the design.
  */
-export type Verdict = "held" | "released" | "committed" | "failed" | "granted" | "refused" | "expired" | "repriced" | "withdrawn" | "page-gone" | "unknown";
+export type Verdict =
+  | "held"
+  | "released"
+  | "committed"
+  | "failed"
+  | "granted"
+  | "refused"
+  | "expired"
+  | "repriced"
+  | "withdrawn"
+  | "page-gone"
+  | "unknown";
 
 /**
  * The result of checking a whole ledger.
  */
-export type VerifyReport = { 
-/**
- * Rows that verify, counted from the first.
- */
-rows: number, 
-/**
- * The hash of the last row that verifies; 64 zeros when there is none.
- */
-head: string, 
-/**
- * The first fault, if any.
- */
-fault?: Fault, };
+export type VerifyReport = {
+  /**
+   * Rows that verify, counted from the first.
+   */
+  rows: number;
+  /**
+   * The hash of the last row that verifies; 64 zeros when there is none.
+   */
+  head: string;
+  /**
+   * The first fault, if any.
+   */
+  fault?: Fault;
+};

@@ -4,40 +4,41 @@
  * The input event behind an act, as it was seen. Only `is_trusted` is a measurement: page script cannot forge it, but
  * input made below the browser or the toolkit is trusted too. All other fields are decoration.
  */
-export type Fingerprint = { 
-/**
- * The DOM event's `isTrusted`; absent when no event led to the act.
- */
-isTrusted?: boolean, 
-/**
- * The event's type, such as `click` or `keydown`.
- */
-event?: string, 
-/**
- * The events that came before it, joined by `+`, such as `pointerdown:mouse+mousedown`; `none` when there were none.
- */
-prelude?: string, 
-/**
- * `UIEvent.detail`.
- */
-detail?: number, 
-/**
- * `clientX`, `clientY`, in CSS pixels, rounded.
- */
-client?: [number, number], 
-/**
- * `screenX`, `screenY`, in CSS pixels, rounded.
- */
-screen?: [number, number], 
-/**
- * `navigator.userActivation.isActive` at the time.
- */
-userActivation?: boolean, 
-/**
- * Milliseconds between the card's first paint and the act; approval window only.
- */
-dwellMs?: number, 
-/**
- * `navigator.webdriver`: the window was under UI automation.
- */
-automated?: boolean, };
+export type Fingerprint = {
+  /**
+   * The DOM event's `isTrusted`; absent when no event led to the act.
+   */
+  isTrusted?: boolean;
+  /**
+   * The event's type, such as `click` or `keydown`.
+   */
+  event?: string;
+  /**
+   * The events that came before it, joined by `+`, such as `pointerdown:mouse+mousedown`; `none` when there were none.
+   */
+  prelude?: string;
+  /**
+   * `UIEvent.detail`.
+   */
+  detail?: number;
+  /**
+   * `clientX`, `clientY`, in CSS pixels, rounded.
+   */
+  client?: [number, number];
+  /**
+   * `screenX`, `screenY`, in CSS pixels, rounded.
+   */
+  screen?: [number, number];
+  /**
+   * `navigator.userActivation.isActive` at the time.
+   */
+  userActivation?: boolean;
+  /**
+   * Milliseconds between the card's first paint and the act; approval window only.
+   */
+  dwellMs?: number;
+  /**
+   * `navigator.webdriver`: the window was under UI automation.
+   */
+  automated?: boolean;
+};

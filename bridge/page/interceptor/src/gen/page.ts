@@ -5,246 +5,302 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * From the interceptor.
  */
-export type FromPage = { "type": "hello", 
-/**
- * Whether `document.modelContext` exists here.
- */
-webmcp: boolean, 
-/**
- * The document's address.
- */
-url: string, } | { "type": "registered", 
-/**
- * Numbered from 1 in this document; names this one registration.
- */
-registration: number, 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Its title, or empty.
- */
-title: string, 
-/**
- * Its description.
- */
-description: string, 
-/**
- * Its schema as JSON text, or empty.
- */
-inputSchema: string, 
-/**
- * `readOnlyHint === true`, strictly.
- */
-readOnly: boolean, 
-/**
- * `consequentialHint` is truthy.
- */
-consequential: boolean, 
-/**
- * `untrustedContentHint` is truthy.
- */
-untrustedContent: boolean, } | { "type": "click", 
-/**
- * What the document saw.
- */
-fingerprint: Fingerprint, } | { "type": "cookie", 
-/**
- * Its name; empty when it has none, or was not written as text.
- */
-name: string, } | { "type": "unregistered", 
-/**
- * Which one.
- */
-registration: number, } | { "type": "ask", 
-/**
- * Numbered from 1 in this document.
- */
-call: number, 
-/**
- * The registration whose captured function would run; 0 for a form.
- */
-registration: number, 
-/**
- * The tool's name.
- */
-name: string, 
-/**
- * The arguments as JSON text: the one copy, made once, that will run.
- */
-arguments: string, 
-/**
- * The ticket the caller showed, if it was sent by the desk; for a form, the one it was armed for.
- */
-ticket?: string, 
-/**
- * What the document saw of input events just before.
- */
-fingerprint: Fingerprint, } | { "type": "withdrawn", 
-/**
- * Which call.
- */
-call: number, } | { "type": "armed", 
-/**
- * The ticket it was armed for.
- */
-ticket: string, } | { "type": "ended", 
-/**
- * Which call.
- */
-call: number, 
-/**
- * Whether it resolved.
- */
-ok: boolean, 
-/**
- * The result as the caller gets it, or the error's text.
- */
-text: string, } | { "type": "opened" } | { "type": "refused", 
-/**
- * Where it would have led.
- */
-url: string, } | { "type": "send", 
-/**
- * Numbered with the calls of [`FromPage::Ask`].
- */
-call: number, 
-/**
- * `SEND` for a message, `CLOSE` for a close that carries a code or a reason.
- */
-method: string, 
-/**
- * The socket's address.
- */
-url: string, 
-/**
- * What would be sent, if it is text and not too long to show; of a close, its code and reason.
- */
-body?: string, 
-/**
- * Its length in bytes.
- */
-bytes: number, };
+export type FromPage =
+  | {
+      type: "hello";
+      /**
+       * Whether `document.modelContext` exists here.
+       */
+      webmcp: boolean;
+      /**
+       * The document's address.
+       */
+      url: string;
+    }
+  | {
+      type: "registered";
+      /**
+       * Numbered from 1 in this document; names this one registration.
+       */
+      registration: number;
+      /**
+       * Its name.
+       */
+      name: string;
+      /**
+       * Its title, or empty.
+       */
+      title: string;
+      /**
+       * Its description.
+       */
+      description: string;
+      /**
+       * Its schema as JSON text, or empty.
+       */
+      inputSchema: string;
+      /**
+       * `readOnlyHint === true`, strictly.
+       */
+      readOnly: boolean;
+      /**
+       * `consequentialHint` is truthy.
+       */
+      consequential: boolean;
+      /**
+       * `untrustedContentHint` is truthy.
+       */
+      untrustedContent: boolean;
+    }
+  | {
+      type: "click";
+      /**
+       * What the document saw.
+       */
+      fingerprint: Fingerprint;
+    }
+  | {
+      type: "cookie";
+      /**
+       * Its name; empty when it has none, or was not written as text.
+       */
+      name: string;
+    }
+  | {
+      type: "unregistered";
+      /**
+       * Which one.
+       */
+      registration: number;
+    }
+  | {
+      type: "ask";
+      /**
+       * Numbered from 1 in this document.
+       */
+      call: number;
+      /**
+       * The registration whose captured function would run; 0 for a form.
+       */
+      registration: number;
+      /**
+       * The tool's name.
+       */
+      name: string;
+      /**
+       * The arguments as JSON text: the one copy, made once, that will run.
+       */
+      arguments: string;
+      /**
+       * The ticket the caller showed, if it was sent by the desk; for a form, the one it was armed for.
+       */
+      ticket?: string;
+      /**
+       * What the document saw of input events just before.
+       */
+      fingerprint: Fingerprint;
+    }
+  | {
+      type: "withdrawn";
+      /**
+       * Which call.
+       */
+      call: number;
+    }
+  | {
+      type: "armed";
+      /**
+       * The ticket it was armed for.
+       */
+      ticket: string;
+    }
+  | {
+      type: "ended";
+      /**
+       * Which call.
+       */
+      call: number;
+      /**
+       * Whether it resolved.
+       */
+      ok: boolean;
+      /**
+       * The result as the caller gets it, or the error's text.
+       */
+      text: string;
+    }
+  | { type: "opened" }
+  | {
+      type: "refused";
+      /**
+       * Where it would have led.
+       */
+      url: string;
+    }
+  | {
+      type: "send";
+      /**
+       * Numbered with the calls of [`FromPage::Ask`].
+       */
+      call: number;
+      /**
+       * `SEND` for a message, `CLOSE` for a close that carries a code or a reason.
+       */
+      method: string;
+      /**
+       * The socket's address.
+       */
+      url: string;
+      /**
+       * What would be sent, if it is text and not too long to show; of a close, its code and reason.
+       */
+      body?: string;
+      /**
+       * Its length in bytes.
+       */
+      bytes: number;
+    };
 
 /**
  * What becomes of a held call.
  */
-export type PageDecision = { "do": "run", 
-/**
- * JSON text.
- */
-arguments: string, } | { "do": "answer", 
-/**
- * Complete: what happened, that nothing changed, what to do.
- */
-text: string, };
+export type PageDecision =
+  | {
+      do: "run";
+      /**
+       * JSON text.
+       */
+      arguments: string;
+    }
+  | {
+      do: "answer";
+      /**
+       * Complete: what happened, that nothing changed, what to do.
+       */
+      text: string;
+    };
 
 /**
  * The answer of a companion preview tool (`<name>.preview`), as a page gives it. Unknown members are ignored.
  */
-export type PreviewAnswer = { 
-/**
- * One line.
- */
-summary?: string, 
-/**
- * Why the write would be refused; absent when it would not.
- */
-fails?: string, 
-/**
- * The state that would change, as it is.
- */
-before: JsonValue, 
-/**
- * The same, as it would be.
- */
-after: JsonValue, 
-/**
- * What it would cost.
- */
-cost?: PreviewCost, 
-/**
- * What a person should know.
- */
-risks: Array<PreviewRisk>, };
+export type PreviewAnswer = {
+  /**
+   * One line.
+   */
+  summary?: string;
+  /**
+   * Why the write would be refused; absent when it would not.
+   */
+  fails?: string;
+  /**
+   * The state that would change, as it is.
+   */
+  before: JsonValue;
+  /**
+   * The same, as it would be.
+   */
+  after: JsonValue;
+  /**
+   * What it would cost.
+   */
+  cost?: PreviewCost;
+  /**
+   * What a person should know.
+   */
+  risks: Array<PreviewRisk>;
+};
 
 /**
  * A page's price.
  */
-export type PreviewCost = { 
-/**
- * The items.
- */
-items: Array<PreviewCostItem>, 
-/**
- * When it was priced.
- */
-asOf?: string, 
-/**
- * How far it may move, as a decimal fraction.
- */
-tolerance?: string, };
+export type PreviewCost = {
+  /**
+   * The items.
+   */
+  items: Array<PreviewCostItem>;
+  /**
+   * When it was priced.
+   */
+  asOf?: string;
+  /**
+   * How far it may move, as a decimal fraction.
+   */
+  tolerance?: string;
+};
 
 /**
  * One item of a page's price. An item without an amount counts as not measured.
  */
-export type PreviewCostItem = { 
-/**
- * What it is for.
- */
-label: string, 
-/**
- * Decimal text.
- */
-amount?: string, 
-/**
- * Its unit.
- */
-unit: string, 
-/**
- * The denominator.
- */
-of?: string, };
+export type PreviewCostItem = {
+  /**
+   * What it is for.
+   */
+  label: string;
+  /**
+   * Decimal text.
+   */
+  amount?: string;
+  /**
+   * Its unit.
+   */
+  unit: string;
+  /**
+   * The denominator.
+   */
+  of?: string;
+};
 
 /**
  * One risk in a page's words.
  */
-export type PreviewRisk = { 
-/**
- * `note`, `caution` or `critical`; anything else counts as caution.
- */
-level: string, 
-/**
- * In words.
- */
-text: string, };
+export type PreviewRisk = {
+  /**
+   * `note`, `caution` or `critical`; anything else counts as caution.
+   */
+  level: string;
+  /**
+   * In words.
+   */
+  text: string;
+};
 
 /**
  * To the interceptor.
  */
-export type ToPage = { "type": "decide", 
-/**
- * Which call.
- */
-call: number, 
-/**
- * `run` with exactly these arguments, or answer with a text instead.
- */
-decision: PageDecision, } | { "type": "arm", 
-/**
- * The form's tool name.
- */
-name: string, 
-/**
- * The ticket it is armed for.
- */
-ticket: string, } | { "type": "disarm", 
-/**
- * The ticket it was armed for.
- */
-ticket: string, } | { "type": "guard", 
-/**
- * It is.
- */
-on: boolean, };
+export type ToPage =
+  | {
+      type: "decide";
+      /**
+       * Which call.
+       */
+      call: number;
+      /**
+       * `run` with exactly these arguments, or answer with a text instead.
+       */
+      decision: PageDecision;
+    }
+  | {
+      type: "arm";
+      /**
+       * The form's tool name.
+       */
+      name: string;
+      /**
+       * The ticket it is armed for.
+       */
+      ticket: string;
+    }
+  | {
+      type: "disarm";
+      /**
+       * The ticket it was armed for.
+       */
+      ticket: string;
+    }
+  | {
+      type: "guard";
+      /**
+       * It is.
+       */
+      on: boolean;
+    };
