@@ -141,3 +141,34 @@ describe("hidden tools", () => {
     expect(await screen.findByText("It waits in the approval window.")).toBeTruthy();
   });
 });
+
+describe("what a read changed without the network", () => {
+  it("is said with what is known, and goes when it was seen", async () => {
+    await show(state("changed"));
+    expect(screen.getByText(/says that it only reads, and changed what its/)).toBeTruthy();
+    expect(screen.getByText(/Another page of the site may have done it/)).toBeTruthy();
+    expect(screen.getAllByText(/last-looked-at/)).toHaveLength(2);
+    const [newest] = screen.getAllByRole("button", { name: "I have seen it" });
+    if (newest) await fireEvent.click(newest);
+    expect(screen.queryByText(/Another page of the site may have done it/)).toBeNull();
+  });
+});
+
+describe("sites whose GET requests are held", () => {
+  it("are given one a line, each once", async () => {
+    const host = await show(state("empty"), "settings");
+    const field = screen.getByLabelText("Hold GET requests of reads on these sites");
+    await fireEvent.change(field, {
+      target: { value: "https://a.example\n\n https://*.b.example \nhttps://a.example" },
+    });
+    await fireEvent.click(button("Save settings"));
+    expect(host.sent("save_settings")).toMatchObject([
+      {
+        sites: [
+          { origin: "https://a.example", gets: "hold" },
+          { origin: "https://*.b.example", gets: "hold" },
+        ],
+      },
+    ]);
+  });
+});

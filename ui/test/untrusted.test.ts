@@ -8,7 +8,7 @@ import Ledger from "../src/ledger/Ledger.svelte";
 import Panel from "../src/panel/Panel.svelte";
 import { visible } from "../src/words/visible";
 import { approvalHost, FakeHost, painted, panelHost } from "./fake";
-import { entries, paused, poisoned, proposals, rowKinds, rules, tab } from "./untrusted";
+import { entries, notices, paused, poisoned, proposals, rowKinds, rules, tab } from "./untrusted";
 
 // Everything a page, a model or a caller can choose is filled with the same text, twice: once with a harmless one, once with
 // one that tries to become something. What is drawn must have the same elements with the same attributes both times.
@@ -53,6 +53,7 @@ const boring = (revision: number, given: Partial<DeskState>): DeskState => ({
   proposals: [],
   rules: [],
   paused: [],
+  notices: [],
   ledger: { seq: 1, hash: "0".repeat(64), state: { state: "intact" } },
   ...given,
 });
@@ -136,7 +137,16 @@ describe("text of others in the approval window", () => {
 
 describe("text of others in the panel", () => {
   const state = (text: string, conversation = true): PanelState => ({
-    desk: boring(1, { tabs: [poisoned(tab, text)], rules: poisoned(rules, text), paused: poisoned(paused, text) }),
+    desk: boring(1, {
+      tabs: [poisoned(tab, text)],
+      rules: poisoned(rules, text),
+      paused: poisoned(paused, text),
+      notices: notices.map((seen) => ({
+        ...seen,
+        ...poisoned({ tool: seen.tool, origin: seen.origin }, text),
+        changes: seen.changes.map((change) => ({ ...change, key: text })),
+      })),
+    }),
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: { provider: "none" } as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },

@@ -1,6 +1,6 @@
-import type { ChatEntry, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
+import type { ChatEntry, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
 import { closing, hostile, moved, proposal, request } from "../src/host/sample/proposals";
-import { adding, grant, paused as pause, redefined, rules as made } from "../src/host/sample/standing";
+import { adding, changed, grant, paused as pause, redefined, rules as made } from "../src/host/sample/standing";
 import { shopTab } from "../src/host/sample/shop";
 
 /** What is ours or the browser's in the states of the desk, by the name of the member; everything else can be anybody's. */
@@ -72,6 +72,7 @@ export const rules: Rule[] = [
 ];
 
 export const paused: Pause[] = [pause];
+export const notices: Notice[] = [changed];
 export const tab: Tab = shopTab;
 
 const call = { kind: "call", tool: "x", origin: "x", arguments: { x: "x" }, durationMs: 3 } as const;

@@ -1,4 +1,4 @@
-import type { Effect, Row, RowKind } from "../gen/contract";
+import type { Effect, Row } from "../gen/contract";
 import type { JsonValue } from "../gen/serde_json/JsonValue";
 import { isObject, type JsonObject } from "../words/json";
 import { effectIs } from "../words/phrases";

@@ -10,6 +10,8 @@ import type {
   ProviderKind,
   RiskLevel,
   RowKind,
+  StorageAct,
+  StorageArea,
   ToolSource,
   Verdict,
 } from "../gen/contract";
@@ -138,3 +140,19 @@ export function toleranceLine(tolerance: string | undefined): string {
   const percent = Number((fraction * 100).toFixed(4));
   return `If it moves by more than ${percent} % before release, the write is held again.`;
 }
+
+export const storageAreaIs: Record<StorageArea, string> = {
+  "local-storage": "Local storage",
+  "session-storage": "Session storage",
+  cookies: "Cookie",
+  "indexed-db": "Database",
+  "cache-storage": "Cache",
+};
+
+export const storageActIs: Record<StorageAct, string> = {
+  added: "was added",
+  updated: "was changed",
+  removed: "was removed",
+  cleared: "was emptied",
+  written: "was written",
+};

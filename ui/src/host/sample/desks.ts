@@ -3,6 +3,7 @@ import type {
   DeskState,
   DoorState,
   LedgerState,
+  Notice,
   Pause,
   Preview,
   Proposal,
@@ -24,6 +25,7 @@ export function desk(
     ledger?: LedgerState;
     rules?: Rule[];
     paused?: Pause[];
+    notices?: Notice[];
     writesRevokedAt?: string;
   } = {},
 ): DeskState {
@@ -35,7 +37,7 @@ export function desk(
     rules: given.rules ?? [],
     ...(given.writesRevokedAt !== undefined && { writesRevokedAt: given.writesRevokedAt }),
     paused: given.paused ?? [],
-    notices: [],
+    notices: given.notices ?? [],
     ledger: {
       seq: 23,
       hash: digest("head"),

@@ -10,7 +10,7 @@ import type {
 import { broken, desk } from "./desks";
 import { closing, note, proposal, since } from "./proposals";
 import { origin, plainTab } from "./shop";
-import { flood, paused, pausedPage, rules } from "./standing";
+import { changed, flood, paused, pausedPage, rules } from "./standing";
 
 const settings: Settings = {
   provider: "ollama",
@@ -165,6 +165,8 @@ export const panels: Record<string, () => PanelState> = {
   rules: () => panel(desk([], { rules }), []),
   revoked: () => panel(desk([], { writesRevokedAt: since(780) }), looked),
   paused: () => panel(desk(flood(12), { paused: [paused] }), looked),
+  changed: () =>
+    panel(desk([], { notices: [changed, { ...changed, tool: "list_products", certain: false, times: 3 }] }), looked),
   "paused-many": () => panel(desk(flood(12), { paused: [paused, pausedPage] }), looked),
   broken: () => panel(desk([], { ledger: broken }), []),
 };

@@ -1,4 +1,4 @@
-import type { Moved, Pause, Proposal, Rule } from "../../gen/contract";
+import type { Moved, Notice, Pause, Proposal, Rule } from "../../gen/contract";
 import { proposal, since } from "./proposals";
 import { addToBasket, digest, origin, setNote } from "./shop";
 
@@ -167,3 +167,17 @@ export const hideRule = (key: string): Rule => ({
   lasts: "always",
   madeAt: new Date().toISOString(),
 });
+
+/** A read that changed what its page keeps in the browser. */
+export const changed: Notice = {
+  kind: "changed-unreleased",
+  tool: "check_stock",
+  origin,
+  changes: [
+    { area: "local-storage", key: "last-looked-at", act: "updated", before: digest("a"), after: digest("b") },
+    { area: "cookies", key: "visitor", act: "written" },
+  ],
+  times: 1,
+  certain: true,
+  at: since(20),
+};
