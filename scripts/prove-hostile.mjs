@@ -27,7 +27,8 @@ async function built(folder) {
   const args = ["test", "--locked", "-p", "countersign-scenarios", "--test", "hostile", "--no-run"];
   const child = start("cargo", [...args, "--message-format=json-render-diagnostics"], {
     cwd: folder,
-    env: { ...process.env, CARGO_TARGET_DIR: TARGET, RUSTFLAGS: process.env.RUSTFLAGS ?? "" },
+    // A folder of its own: cargo does not tell two copies of one workspace apart.
+    env: { ...process.env, CARGO_TARGET_DIR: path.join(TARGET, "prove") },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, errors] = [[], []];

@@ -12,17 +12,17 @@ const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() 
   const model = document.modelContext;
   const { registerTool, getTools, executeTool } = model ?? {};
 
-  const get = (path) => {
+  const get = (path, goesOn = false) => {
     const request = new Request();
-    apply(open, request, ["GET", base + path, false]);
+    apply(open, request, ["GET", base + path, goesOn]);
     apply(send, request, []);
   };
 
   /** Tells the server that something ran. It has arrived when this returns. */
   const ran = (what) => get("/ran?" + encode(what));
 
-  /** Tells the server anything else. */
-  const note = (what) => get("/note?" + encode(what));
+  /** Tells the server anything else, and does not wait. */
+  const note = (what) => get("/note?" + encode(what), true);
 
   /** Goes on when the runner gives the signal. */
   const waitFor = (name) =>
