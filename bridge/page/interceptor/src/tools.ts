@@ -52,13 +52,28 @@ const register = (native: ModelContext["registerTool"], self: ModelContext, args
   const options = args[1];
   // What is not a tool is the browser's to refuse, in its own words.
   if (!isObject(tool)) return apply(native, self, args);
-  const copied = copyTool(tool as ToolInit);
-  if (typeof copied.execute !== "function") return apply(native, self, [copied, options]);
+  let copied: ToolInit;
+  let signals: RegisterToolOptions | undefined;
+  try {
+    copied = copyTool(tool as ToolInit);
+    signals = isObject(options) ? copyOptions(options as RegisterToolOptions) : (options as undefined);
+    // After every member has been read, as the browser does.
+    if (isObject(copied.inputSchema)) copied.inputSchema = plain(copied.inputSchema);
+    if (isObject(copied.outputSchema)) copied.outputSchema = plain(copied.outputSchema);
+  } catch (reason) {
+    // The browser gives a promise for what a member throws, too.
+    return new NativePromise((_, reject) => reject(reason));
+  }
+  if (typeof copied.execute !== "function") return apply(native, self, [copied, signals]);
+  if (isSymbol(copied.description) || isSymbol(copied.name) || isSymbol(copied.title)) {
+    // No text can be made of it; the browser says so in its own words.
+    copied.execute = () => undefined;
+    return apply(native, self, [copied, signals]);
+  }
 
   const annotations = copied.annotations;
   const readOnly = annotations?.readOnlyHint === true;
   const consequential = !!annotations?.consequentialHint;
-  const signals = isObject(options) ? copyOptions(options as RegisterToolOptions) : (options as undefined);
   const signal = signals?.signal;
 
   const registration: Registration = bare({
@@ -139,11 +154,11 @@ const copyTool = (tool: ToolInit): ToolInit => {
   if (description !== undefined) copy.description = text(description);
   copy.execute = tool.execute;
   const inputSchema = tool.inputSchema;
-  if (inputSchema !== undefined) copy.inputSchema = isObject(inputSchema) ? plain(inputSchema) : inputSchema;
+  if (inputSchema !== undefined) copy.inputSchema = inputSchema;
   const name = tool.name;
   if (name !== undefined) copy.name = text(name);
   const outputSchema = tool.outputSchema;
-  if (outputSchema !== undefined) copy.outputSchema = isObject(outputSchema) ? plain(outputSchema) : outputSchema;
+  if (outputSchema !== undefined) copy.outputSchema = outputSchema;
   const title = tool.title;
   if (title !== undefined) copy.title = text(title);
   return copy;
@@ -158,8 +173,9 @@ const copyOptions = (options: RegisterToolOptions): RegisterToolOptions => {
   return copy;
 };
 
-const text = (value: unknown): string =>
-  typeof value === "symbol" ? `${value as unknown as string}` : NativeString(value);
+const isSymbol = (value: unknown): value is symbol => typeof value === "symbol";
+
+const text = (value: unknown): string | symbol => (isSymbol(value) ? value : NativeString(value));
 
 const plain = (value: object): unknown => {
   const json = stringify(value) as string | undefined;

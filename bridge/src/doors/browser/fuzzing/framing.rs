@@ -8,6 +8,7 @@ use super::super::protocol::Message;
 use super::draw::Draw;
 
 const COMMANDS: u64 = 4;
+const GONE: &str = "gone";
 
 /// Bytes that arrive in pieces.
 struct Pieces<'a> {
@@ -48,11 +49,11 @@ fn read(bytes: &[u8], cuts: &[u8]) -> Vec<String> {
         let seen = seen.clone();
         pipe.then(None, "A.command", "{}", move |outcome| {
             let how = match outcome {
-                Ok(result) => format!("ok {result}"),
-                Err(CommandError::Refused(message)) => format!("refused {message}"),
-                Err(CommandError::Gone) => "gone".into(),
+                Ok(result) => format!("{number} ok {result}"),
+                Err(CommandError::Refused(message)) => format!("{number} refused {message}"),
+                Err(CommandError::Gone) => format!("{GONE} {number}"),
             };
-            seen.lock().unwrap().push(format!("{number} {how}"));
+            seen.lock().unwrap().push(how);
         });
     }
     let sizes = Draw::new(cuts);
@@ -63,7 +64,7 @@ fn read(bytes: &[u8], cuts: &[u8]) -> Vec<String> {
     });
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     // Whoever is told of the end is told in no order.
-    let answered = seen.iter().take_while(|line| !line.ends_with(" gone")).count();
+    let answered = seen.iter().take_while(|line| !line.starts_with(GONE)).count();
     seen[answered..].sort();
     seen
 }
@@ -95,6 +96,6 @@ fn expected(bytes: &[u8]) -> Vec<String> {
             }
         }
     }
-    expected.extend(waiting.into_iter().map(|number| format!("{number} gone")));
+    expected.extend(waiting.into_iter().map(|number| format!("{GONE} {number}")));
     expected
 }

@@ -14,7 +14,6 @@ use crate::DoorEvent;
 /// Commands that neither run anything in a page nor let anything out of it.
 const HARMLESS: &[&str] = &[
     "Browser.close",
-    "Fetch.failRequest",
     "Page.addScriptToEvaluateOnNewDocument",
     "Page.enable",
     "Page.getFrameTree",
@@ -153,6 +152,10 @@ impl Rules {
             "WebMCP.invokeTool" => self.invoked(&command.params),
             "Runtime.evaluate" => self.told(command),
             "Fetch.continueRequest" => self.continued(&command.params),
+            "Fetch.failRequest" => {
+                let failed = command.params["requestId"].as_str().unwrap_or_default();
+                self.requests.retain(|_, held| held != failed);
+            }
             "Page.handleJavaScriptDialog" => assert_eq!(command.params["accept"], false, "a dialog was accepted"),
             method => assert!(HARMLESS.contains(&method), "{method}: say in the rules what it may run"),
         }
