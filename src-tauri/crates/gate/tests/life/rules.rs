@@ -526,3 +526,14 @@ fn the_row_of_a_grant_makes_no_ticket() {
     ));
     assert!(desk.gate.rules(&desk.at()).is_empty());
 }
+
+#[test]
+fn an_origin_that_many_pages_share_is_not_allowed() {
+    let mut desk = Desk::new();
+    let mut boxed = buy();
+    boxed.page.origin = "null".into();
+    let id = desk.hold_with(call_of(boxed, json!({})), no_companion(&buy()));
+    assert!(matches!(desk.card(&id).standing, Standing::NotOffered { .. }));
+    let pressed = desk.press_with(&id, any(Lasts::Always));
+    assert!(matches!(pressed, Err(GateError::BadRule { .. })), "{pressed:?}");
+}
