@@ -96,15 +96,20 @@ impl Gate {
         let Some(asked) = bound.asked(ask) else {
             return Ok(None);
         };
-        let rule = self.rules.allowing(&asked, |rule| self.on_their_way(rule), at);
+        let hidden = self.hides_from(ask.caller.ingress, asked.tool, at);
+        let rule = self.rules.allowing(&asked, hidden, |rule| self.on_their_way(rule), at);
         let rule = rule.map(|standing| standing.rule.id.clone());
-        let hidden = ask.caller.ingress != Ingress::PanelHand && self.rules.hides(asked.tool, at);
         if hidden && rule.is_none() {
             return Err(GateError::NoSuchTool {
                 tool: asked.tool.name.clone(),
             });
         }
         Ok(rule)
+    }
+
+    /// Whether this tool is not there for whoever asks this way. Only a grant of one use helps against that.
+    pub(super) fn hides_from(&self, ingress: Ingress, tool: &Tool, at: &At) -> bool {
+        ingress != Ingress::PanelHand && self.rules.hides(tool, at)
     }
 
     /// How many open proposals a rule is about to release.

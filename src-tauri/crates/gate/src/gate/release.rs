@@ -91,7 +91,7 @@ impl ReleaseDraft {
 #[derive(Debug, PartialEq)]
 pub struct Held {
     /// What to write: `repriced` (it is held again) or `page-gone` (it is over). `None` when the proposal ended while the
-    /// page was being asked; its row was handed out then.
+    /// page was being asked; its row was handed out then. `None` too when the rule that pressed has ended: it is held again.
     pub row: Option<RowDraft>,
     /// What moved; empty when the page or the proposal is gone.
     pub moved: Vec<Moved>,
@@ -170,7 +170,6 @@ impl Gate {
             && entry.preview != Preview::Pending
             && (entry.version, entry.presses) == (1, 0)
             && at.ms < entry.expires_ms
-            && self.writes_revoked.is_none()
             && self.still_covers(entry, &rule, at);
         let entry = self.entries.get_mut(id)?;
         if fit {
@@ -191,6 +190,10 @@ impl Gate {
         let Act::Tool { tool, arguments, .. } = &entry.act else {
             return false;
         };
+        let hidden = standing.granted.is_none() && self.hides_from(entry.caller.ingress, tool, at);
+        if hidden || self.writes_revoked.is_some() {
+            return false;
+        }
         let asked = Asked {
             tool,
             arguments,
@@ -218,7 +221,8 @@ impl Gate {
     /// Both are ignored for a paused request.
     ///
     /// # Errors
-    /// [`Held`] when something moved (the card shows what, and arms anew) or when the tool is gone.
+    /// [`Held`] when something moved (the card shows what, and arms anew), when the rule that pressed has ended, or when the
+    /// tool is gone.
     pub fn recheck(
         &mut self,
         press: Press,
@@ -234,6 +238,11 @@ impl Gate {
             })
         };
         let current = Phase::Rechecking { press: press.press };
+        // A rule may have ended while the page was asked.
+        let covered = match (&press.by, self.entries.get(&press.id)) {
+            (By::Rule { rule, .. }, Some(entry)) => self.still_covers(entry, rule, at),
+            _ => true,
+        };
         let entry = self
             .entries
             .get_mut(&press.id)
@@ -269,6 +278,10 @@ impl Gate {
                 return Err(Box::new(self.hold_again(&press, moved, at)));
             }
             seen_again = Some(fresh);
+        }
+        if !covered {
+            self.back(&press.id, &current, at);
+            return Err(over());
         }
         entry.phase = Phase::Writing { press: press.press };
         let mut row = released_row(entry, &press, seen_again.as_ref());

@@ -108,13 +108,22 @@ impl Rules {
             .any(|standing| standing.rule.effect == Effect::Hide && standing.is_live(at) && standing.is_about(tool))
     }
 
-    /// The rule that would release this ask, if one has a use left. `taken` says how many uses of a rule are on their way.
-    pub fn allowing(&self, asked: &Asked<'_>, taken: impl Fn(&RuleId) -> u32, at: &At) -> Option<&Standing> {
+    /// The rule that would release this ask, if one has a use left; of a hidden tool only a grant of one use does. `taken` says
+    /// how many uses of a rule are on their way.
+    pub fn allowing(
+        &self,
+        asked: &Asked<'_>,
+        hidden: bool,
+        taken: impl Fn(&RuleId) -> u32,
+        at: &At,
+    ) -> Option<&Standing> {
         if self.unreadable {
             return None;
         }
         self.list.iter().find(|standing| {
-            standing.applies(Effect::Allow, asked, at) && standing.has_use_left(taken(&standing.rule.id))
+            standing.applies(Effect::Allow, asked, at)
+                && (!hidden || standing.granted.is_some())
+                && standing.has_use_left(taken(&standing.rule.id))
         })
     }
 

@@ -17,6 +17,9 @@ pub(crate) fn standing(entry: &Entry) -> Standing {
         Act::Tool { tool, .. } if tool.source != ToolSource::Script => {
             "Only tools that page code registers can be allowed: what a form fills in is its page's to change."
         }
+        Act::Tool { tool, .. } if is_shared(&tool.page.origin) => {
+            "Its page has no origin of its own, so another page could not be told from it."
+        }
         Act::Tool { tool, .. } if takes_secrets(&tool.input_schema) => {
             "It takes a secret, so it is decided one by one."
         }
@@ -27,6 +30,11 @@ pub(crate) fn standing(entry: &Entry) -> Standing {
         Act::Tool { .. } => return Standing::Offered,
     };
     Standing::NotOffered { why: why.into() }
+}
+
+/// Whether pages that have nothing to do with each other have this origin: sandboxed frames, `data:` pages, files.
+fn is_shared(origin: &str) -> bool {
+    origin == "null" || origin.starts_with("file:")
 }
 
 /// Whether a schema says, anywhere, that it takes what must not be shown.

@@ -526,3 +526,65 @@ fn the_row_of_a_grant_makes_no_ticket() {
     ));
     assert!(desk.gate.rules(&desk.at()).is_empty());
 }
+
+#[test]
+fn a_rule_that_ends_while_the_page_is_asked_again_releases_nothing() {
+    for end in ["time", "task", "revoked", "withdrawn"] {
+        let mut desk = Desk::new();
+        let first = desk.held();
+        let new = NewRule {
+            minutes: Some(1),
+            ..any(Lasts::Task)
+        };
+        let rule = desk.allow(&first, new);
+        let id = desk.hold_with(call(json!({"n": 1})), no_companion(&buy()));
+        let at = desk.at();
+        let press = desk.gate.press_by_rule(&id, &at).expect("the rule covers it");
+        match end {
+            "time" => desk.wait(60_000),
+            "task" => desk.gate.end_task(TASK),
+            "revoked" => {
+                let params = RevokeRuleParams { rule: Some(rule.id) };
+                desk.gate.revoke(&params, &desk.at()).expect("it is there");
+            }
+            _ => {
+                desk.gate.revoke_writes(true, &desk.at());
+            }
+        }
+        let at = desk.at();
+        let checked = desk.gate.recheck(press, Some(&buy()), None, &at);
+        assert!(checked.is_err(), "{end}: released by a rule that is over");
+        assert_eq!(desk.state(&id), ProposalState::Held { set_aside: false }, "{end}");
+        assert_eq!(desk.card(&id).by_rule, None, "{end}: it waits for a person");
+    }
+}
+
+#[test]
+fn a_hidden_tool_is_not_there_for_a_rule_that_allowed_it_before() {
+    let mut desk = Desk::new();
+    let first = desk.held();
+    desk.allow(&first, any(Lasts::Always));
+    let waiting = desk.hold_with(call(json!({"n": 1})), no_companion(&buy()));
+    let draft = desk.gate.hide(&buy(), &desk.at()).expect("it was not hidden");
+    let row = desk.append(draft.row());
+    desk.gate.enforce(draft, &row).expect("its own row");
+
+    let missing = desk.gate.propose(call(json!({"n": 2})), &desk.at());
+    assert!(matches!(missing, Err(GateError::NoSuchTool { .. })), "{missing:?}");
+    let at = desk.at();
+    assert!(
+        desk.gate.press_by_rule(&waiting, &at).is_none(),
+        "it was on its way when the tool was hidden"
+    );
+}
+
+#[test]
+fn an_origin_that_many_pages_share_is_not_allowed() {
+    let mut desk = Desk::new();
+    let mut boxed = buy();
+    boxed.page.origin = "null".into();
+    let id = desk.hold_with(call_of(boxed, json!({})), no_companion(&buy()));
+    assert!(matches!(desk.card(&id).standing, Standing::NotOffered { .. }));
+    let pressed = desk.press_with(&id, any(Lasts::Always));
+    assert!(matches!(pressed, Err(GateError::BadRule { .. })), "{pressed:?}");
+}
