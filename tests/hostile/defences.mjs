@@ -451,8 +451,8 @@ export const DEFENCES = {
     what: "what has run out cannot be pressed",
     edits: [edit(gate("gate/release"), "if at.ms >= entry.expires_ms {", "if at.ms == u64::MAX {")],
   },
-  "open-limit": {
-    what: "one origin can have so many open and no more",
-    edits: [edit(gate("gate/propose"), "if open >= self.policy.open_per_origin {", "if open == usize::MAX {")],
+  governor: {
+    what: "who asks without end is stopped",
+    edits: [edit(gate("governor"), "if asking.left >= WHOLE {", "if asking.left < u64::MAX {")],
   },
 };

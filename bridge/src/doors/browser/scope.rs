@@ -6,7 +6,8 @@
 //!    read's site;
 //! 3. from a frame of the read's site in any other tab, since pages of one site reach each other through storage, channels
 //!    and workers: it may well be that page's own, so it is put down to nobody;
-//! 4. from a tab that came up while the guard was on and whose opener is not known: put down to nobody.
+//! 4. from a tab that came up while the guard was on, that the door did not open, and whose opener is not known: put down to
+//!    nobody.
 //!
 //! What a tab with a running released write sends, and the tabs it opened, is the write's: there only 1 applies, and of 1 only
 //! reads that are still running. Sites are taken widely ([`site`]); where a frame's site cannot be told, it counts as the
@@ -70,7 +71,7 @@ impl State {
             .find_map(|id| self.tabs.iter().find(|tab| tab.id == *id));
         let reaches = |guard: &Guard| {
             let same_site = site.is_none() || guard.site == site;
-            same_site || first.is_some_and(|tab| tab.opened >= guard.since)
+            same_site || first.and_then(|tab| tab.opened).is_some_and(|when| when >= guard.since)
         };
         let far = on().map(|(_, guard)| guard).filter(|guard| reaches(guard));
         far.max_by_key(|guard| rank(guard)).map(|guard| held(guard, false))

@@ -23,7 +23,7 @@ impl State {
                     title: target_info.title,
                     url: target_info.url,
                     opener: target_info.opener_id,
-                    opened: Instant::now(),
+                    opened: Some(Instant::now()),
                     loading: true,
                     crashed: false,
                 });
