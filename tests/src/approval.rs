@@ -129,6 +129,21 @@ impl<'a> Approval<'a> {
         self.screen().press_at(RELEASE, "the button that releases").await;
     }
 
+    /// Picks these choices of what is allowed along with the card, releases it, and waits for the rule.
+    ///
+    /// # Panics
+    /// When there is no such choice, or no rule comes of it.
+    pub async fn release_and_allow(&self, choices: &[&str]) {
+        activate(Self::TITLE).await;
+        self.screen().press("Allow more like it…").await;
+        for choice in choices {
+            let path = format!("//label[starts-with(normalize-space(.), '{choice}')]");
+            self.screen().press_at(&path, choice).await;
+        }
+        self.screen().press("Release and allow").await;
+        self.app.record().has(RowKind::RuleMade).await;
+    }
+
     /// Release can be pressed now.
     pub async fn can_release(&self) -> bool {
         match self.screen().all(RELEASE).await.first() {

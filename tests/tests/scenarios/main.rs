@@ -7,6 +7,7 @@ mod first_run;
 mod keys;
 mod page_calls;
 mod prompts;
+mod rules;
 
 use countersign_contract::{Act, Proposal};
 use countersign_scenarios::App;

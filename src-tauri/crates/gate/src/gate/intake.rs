@@ -18,7 +18,9 @@ const MAX_REFUSALS: usize = 4096;
 impl Gate {
     /// Whether an ask is heard at all. What is turned away was not held and has not run.
     pub(super) fn hear(&mut self, ask: &Ask, bound: &Bound, at: &At) -> Result<(), GateError> {
-        if let Some(since) = &self.writes_revoked {
+        // The person's own hand is no agent: what it asks for is held as ever.
+        let agents = ask.caller.ingress != Ingress::PanelHand;
+        if let Some(since) = self.writes_revoked.as_ref().filter(|_| agents) {
             let why = format!("the person withdrew every write tool from agents at {since}; reads still work");
             return Err(self.turn_away(ask, bound, "writes-revoked", why, None, at));
         }
