@@ -4,7 +4,7 @@ import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
 import { handOver, hear, hearGuard, post, tellAtOnce } from "./port";
 import { guardSockets, holdSockets } from "./sockets";
-import { removeWhatCannotBeHeld } from "./removed";
+import { removeFromDocument } from "./removed";
 import { speakThrough } from "./tell";
 import { wrapTools } from "./tools";
 import { decide } from "./waiting";
@@ -15,7 +15,7 @@ if (handOver()) {
   wrapTools();
   holdForms();
   holdSockets({ opened: () => tellAtOnce({ type: "opened" }) });
-  removeWhatCannotBeHeld();
+  removeFromDocument();
   hearGuard(guardSockets);
   whenEmptied(() => {
     watch();

@@ -21,9 +21,10 @@ impl State {
                     id: target_info.target_id.clone(),
                     session: session_id.clone(),
                     title: target_info.title,
-                    url: target_info.url,
                     opener: target_info.opener_id,
-                    loading: true,
+                    // An empty page may be there before we hear of it, and then nobody says that it has loaded.
+                    loading: target_info.url != "about:blank",
+                    url: target_info.url,
                     crashed: false,
                 });
                 self.set_up(session_id, target_info.target_id);
