@@ -42,7 +42,9 @@ const kinds = {
   dedicated: over(dedicated), shared: over(shared), service: over(undefined, serving), nested: over(new Worker("/outer.js")),
 };
 const used = async (kind, message) => kinds[kind](message);
-tools.registerTool({ name: "say", description: "Looks", annotations: reads, execute: ({ kind, say }) => used(kind, { say }) });
+for (const kind in kinds) {
+  tools.registerTool({ name: "say-" + kind, description: "Looks", annotations: reads, execute: ({ say }) => used(kind, { say }) });
+}
 tools.registerTool({ name: "open", description: "Looks", annotations: reads, execute: ({ kind, path }) => used(kind, { open: at(path) }) });
 tools.registerTool({ name: "begin", description: "Opens", execute: ({ kind, path }) => used(kind, { open: at(path) }) });
 </script>"#;
@@ -66,22 +68,19 @@ async fn working() -> Rig {
 #[tokio::test]
 async fn what_a_worker_sends_for_a_read_is_held_and_goes_out_once() {
     let mut rig = working().await;
-    let (begin, say) = (rig.tool("begin").await, rig.tool("say").await);
+    let begin = rig.tool("begin").await;
     for kind in ["dedicated", "shared", "service", "nested"] {
-        let path = format!("/{kind}");
+        let (path, say) = (format!("/{kind}"), rig.tool(&format!("say-{kind}")).await);
         let ticket = rig.call_ticket(&begin, json!({ "kind": kind, "path": path })).await;
         let opened = Executed::Committed {
             result: "opened true".into(),
         };
         assert_eq!(rig.execute(ticket).await, opened, "{kind}");
-        assert_eq!(
-            rig.read(&say, json!({ "kind": kind, "say": "leak" })).await,
-            Ok("sent".into())
-        );
+        assert_eq!(rig.read(&say, json!({ "say": "leak" })).await, Ok("sent".into()));
         let (held, tool, request) = rig.network().await;
         assert_eq!(
             (tool.name.as_str(), request.method.as_str(), request.body.as_deref()),
-            ("say", "SEND", Some("leak"))
+            (say.name.as_str(), "SEND", Some("leak"))
         );
         assert!(request.url.ends_with(&path));
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -155,7 +154,7 @@ async fn what_cannot_be_held_is_not_there() {
         const popup = open("about:blank");
         new Worker("/names.js").onmessage = ({ data }) => {
           S.worker = data;
-          S.seen = [...frames].map(seen).concat([seen(self), seen(blank), popup ? seen(popup) : []]);
+          S.seen = Array.from({ length: frames.length }, (_, at) => seen(frames[at])).concat([seen(self), seen(blank), popup ? seen(popup) : []]);
         };
         </script>"#,
     );

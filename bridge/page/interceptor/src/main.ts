@@ -5,7 +5,7 @@ import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
 import { hear, hearGuard, isServed, post, tellAtOnce } from "./port";
 import { guardSockets, holdSockets } from "./sockets";
-import { removeWhatCannotBeHeld } from "./removed";
+import { removeFromDocument } from "./removed";
 import { speakThrough } from "./tell";
 import { wrapTools } from "./tools";
 import { decide } from "./waiting";
@@ -16,7 +16,7 @@ if (!isServed()) {
   wrapTools();
   holdForms();
   holdSockets({ opened: () => tellAtOnce({ type: "opened" }) });
-  removeWhatCannotBeHeld();
+  removeFromDocument();
   hearGuard(guardSockets);
   watchCookies();
   whenEmptied(() => {

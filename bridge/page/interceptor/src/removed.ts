@@ -1,10 +1,16 @@
-import { deleteProperty } from "./primordials";
+import { bare, defineProperty, deleteProperty } from "./primordials";
 
 // What is sent over these neither passes the browser's request hold nor can be kept in order in the page: streams can be handed
-// from realm to realm, and a data channel starts in the other browser. Pages have long had to do without any one of them.
+// from realm to realm, and what a peer connection sends begins before it is open.
 const NAMES = ["WebTransport", "RTCPeerConnection", "webkitRTCPeerConnection", "WebSocketStream"];
 
-/** Takes from this realm what cannot be held. */
-export const removeWhatCannotBeHeld = (): void => {
+/** Takes from a document what cannot be held. */
+export const removeFromDocument = (): void => {
   for (let i = 0; i < NAMES.length; i++) deleteProperty(globalThis, NAMES[i] as string);
+};
+
+/** The same in a worker, which gets some of these only after it has begun: what stands in their place already stays. */
+export const removeFromWorker = (): void => {
+  removeFromDocument();
+  defineProperty(globalThis, "WebTransport", bare({ value: undefined }));
 };

@@ -4,7 +4,7 @@ import type { RunConstants } from "./constants";
 import type { FromPage, ToPage } from "./gen/page";
 import { bare, deleteProperty, stringify } from "./primordials";
 import { refuseOpening } from "./refused";
-import { removeWhatCannotBeHeld } from "./removed";
+import { removeFromWorker } from "./removed";
 import { guardSockets, holdSockets } from "./sockets";
 import { speakThrough, tell } from "./tell";
 import { decide } from "./waiting";
@@ -17,7 +17,7 @@ deleteProperty(globalThis, __COUNTERSIGN__.binding);
 
 speakThrough((message: FromPage) => bound(stringify(bare(message))));
 holdSockets({ opened: () => tell({ type: "opened" }), refuse: refuseOpening });
-removeWhatCannotBeHeld();
+removeFromWorker();
 guardSockets(__COUNTERSIGN__.guarded);
 
 __COUNTERSIGN__.hear = (message: ToPage): boolean => {

@@ -20,6 +20,9 @@ const FILES: [(&str, &str); 2] = [
 /// What the extension's worker calls to be heard.
 const REPORT: &str = "report";
 
+/// As in the interceptor: where the sockets lead that a worker gets in place of what it was refused.
+const NOWHERE: &str = "wss://127.0.0.1:1/";
+
 const NOT_LOADED: &str =
     "The browser did not take the extension by which Countersign keeps reads from opening connections";
 
@@ -218,6 +221,10 @@ impl State {
     /// The browser has refused to open a socket. When it was a read's doing, that is reported; where another tab is read, a
     /// socket of this one was refused because its tab is not known to be another.
     pub fn opening_refused(&mut self, tab: Option<&str>, url: String, kind: &str) {
+        // A worker that was refused has told what it meant to open, and got a socket that leads nowhere.
+        if url == NOWHERE {
+            return;
+        }
         let Some(tool) = self.guarding_sockets(tab).cloned() else {
             return tracing::debug!(url, "refused a socket of a tab that is not read");
         };

@@ -21,10 +21,11 @@ impl State {
                     id: target_info.target_id.clone(),
                     session: session_id.clone(),
                     title: target_info.title,
-                    url: target_info.url,
                     opener: target_info.opener_id,
                     opened: Some(Instant::now()),
-                    loading: true,
+                    // An empty page may be there before we hear of it, and then nobody says that it has loaded.
+                    loading: target_info.url != "about:blank",
+                    url: target_info.url,
                     crashed: false,
                 });
                 self.set_up(session_id, target_info.target_id);
