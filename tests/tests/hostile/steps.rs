@@ -325,8 +325,15 @@ fn is_shown(card: &Proposal, part: &str, wanted: &str) -> bool {
 async fn refuse_rest(stage: &mut Stage<'_>) -> Seen {
     let state = stage.rig.desk.state();
     for card in stage.mine(&state).into_iter().filter(|card| card.state.is_open()) {
-        stage.taken.push(card.id);
-        refuse(stage).await?;
+        stage.taken.push(card.id.clone());
+        if let Err(fault) = refuse(stage).await {
+            // Its page may have gone in the very moment.
+            let state = stage.rig.desk.state();
+            let waits = |other: &Proposal| other.id == card.id && other.state.is_open();
+            if stage.mine(&state).iter().any(waits) {
+                return Err(fault);
+            }
+        }
     }
     Ok(())
 }
