@@ -27,7 +27,7 @@ pub struct Desk {
 }
 
 enum Heard {
-    Report(DoorEvent),
+    Report(Box<DoorEvent>),
     Page(FromPage),
 }
 
@@ -58,7 +58,7 @@ impl Desk {
         while transcripts.len() < self.pages {
             let heard = tokio::time::timeout(PATIENCE, async {
                 tokio::select! {
-                    report = self.rig.event("a report", |event| Some(event.clone())) => Heard::Report(report),
+                    report = self.rig.event("a report", |event| Some(event.clone())) => Heard::Report(Box::new(report)),
                     said = self.from_pages.recv() => Heard::Page(said.expect("the site is there")),
                 }
             });
@@ -71,7 +71,7 @@ impl Desk {
                     self.waiting.clear();
                 }
                 Heard::Page(FromPage::Call(call)) => self.waiting.push(call),
-                Heard::Report(report) => self.reported(report).await,
+                Heard::Report(report) => self.reported(*report).await,
             }
             self.call_what_is_listed().await;
         }
