@@ -1,8 +1,9 @@
 //! What the door adds to a read: `cargo run -p countersign-bridge --example read_overhead -- [rounds]`.
 //!
-//! Two browsers show one page: one the door started, one bare, with nothing of ours in it and driven by the shortest possible
-//! client. Reads are made in turn, one in flight, and the time from the call to its text is compared. The first read of a run
-//! pays for the guard of the sockets; it is measured apart, with a socket open in the page's own document.
+//! Three browsers show one page: one the door started; one bare, with nothing of ours in it and driven by the shortest possible
+//! client; and one driven by the same client that has the interceptor in it, which tells what the interceptor alone costs. Reads
+//! are made in turn, one in flight, and the time from the call to its text is compared. The first read of a run pays for the
+//! guard of the sockets; it is measured apart, with a socket open in the page's own document.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -72,16 +73,19 @@ async fn run(rounds: usize) -> Result<(), Failure> {
             break tool;
         }
     };
-    let mut bare = Bare::start(&program, &folder.path().join("bare"), &url)?;
+    let mut bare = Bare::start(&program, &folder.path().join("bare"), &url, false)?;
+    let mut held = Bare::start(&program, &folder.path().join("held"), &url, true)?;
 
     let gate = Gate::new(Policy::default(), 0);
-    let (mut through, mut direct) = (Vec::new(), Vec::new());
+    let (mut through, mut direct, mut wrapped) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds + 100 {
         let (one, other) = (read(&door, &gate, &tool, round).await?, bare.read(round)?);
+        let with_interceptor = held.read(round)?;
         // The first hundred warm both up.
         if round >= 100 {
             through.push(one);
             direct.push(other);
+            wrapped.push(with_interceptor);
         }
     }
     let mut firsts = Vec::new();
@@ -91,14 +95,22 @@ async fn run(rounds: usize) -> Result<(), Failure> {
     }
     door.close().await;
     bare.close();
+    held.close();
+    let wrapped = Spread::of(wrapped);
     let firsts = Spread::of(firsts);
     let (through, direct) = (Spread::of(through), Spread::of(direct));
     println!("reads: {rounds} each, in turn");
     println!("bare WebMCP.invokeTool  {direct}");
+    println!("with the interceptor    {wrapped}");
     println!("through the door        {through}");
     println!("first of a run of reads {firsts}");
     println!(
-        "added                   p50 {} us, p99 {} us",
+        "added by the interceptor p50 {} us, p99 {} us",
+        wrapped.p50 - direct.p50,
+        wrapped.p99 - direct.p99
+    );
+    println!(
+        "added by the whole door  p50 {} us, p99 {} us",
         through.p50 - direct.p50,
         through.p99 - direct.p99
     );
@@ -146,8 +158,23 @@ impl std::fmt::Display for Spread {
     }
 }
 
-/// A browser with nothing of ours in it.
+/// The interceptor as the door hands it to a browser, with names that anybody may know.
+fn scripts() -> [String; 2] {
+    let around = |bundle: &str| {
+        let names = json!({ "event": "V", "binding": "B", "entry": "E", "read": MARK });
+        format!("(()=>{{const __COUNTERSIGN__={names};{bundle};return __COUNTERSIGN__.hear}})()")
+    };
+    [
+        around(include_str!("../page/interceptor/dist/isolated.js")),
+        around(include_str!("../page/interceptor/dist/main.js")),
+    ]
+}
+
+const MARK: &str = "R";
+
+/// A browser driven by the shortest possible client, with nothing of ours in it but the interceptor, if anything.
 struct Bare {
+    has_interceptor: bool,
     child: std::process::Child,
     to: std::io::PipeWriter,
     from: BufReader<std::io::PipeReader>,
@@ -157,7 +184,7 @@ struct Bare {
 }
 
 impl Bare {
-    fn start(program: &Path, profile: &Path, url: &str) -> Result<Self, Failure> {
+    fn start(program: &Path, profile: &Path, url: &str, has_interceptor: bool) -> Result<Self, Failure> {
         let (browser_reads, to) = std::io::pipe()?;
         let (from, browser_writes) = std::io::pipe()?;
         let mut command = Command::new(program);
@@ -186,6 +213,7 @@ impl Bare {
         ])?;
         let child = command.spawn()?;
         let mut bare = Self {
+            has_interceptor,
             child,
             to,
             from: BufReader::new(from),
@@ -193,14 +221,30 @@ impl Bare {
             frame: String::new(),
             next: 1,
         };
-        let target = bare.call("Target.createTarget", json!({ "url": url, "newWindow": true }))?;
+        let target = bare.call(
+            "Target.createTarget",
+            json!({ "url": "about:blank", "newWindow": true }),
+        )?;
         bare.frame = target["targetId"].as_str().unwrap_or_default().to_owned();
         let attached = bare.call(
             "Target.attachToTarget",
             json!({ "targetId": bare.frame, "flatten": true }),
         )?;
         bare.session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        bare.send("Page.enable", json!({}))?;
         bare.send("WebMCP.enable", json!({}))?;
+        if has_interceptor {
+            let [isolated, main] = scripts();
+            bare.send("Runtime.enable", json!({}))?;
+            bare.send(
+                "Runtime.addBinding",
+                json!({ "name": "B", "executionContextName": "W" }),
+            )?;
+            let isolated = json!({ "source": isolated, "worldName": "W" });
+            bare.send("Page.addScriptToEvaluateOnNewDocument", isolated)?;
+            bare.send("Page.addScriptToEvaluateOnNewDocument", json!({ "source": main }))?;
+        }
+        bare.send("Page.navigate", json!({ "url": url }))?;
         loop {
             if bare.next()?["method"] == "WebMCP.toolsAdded" {
                 return Ok(bare);
@@ -209,7 +253,10 @@ impl Bare {
     }
 
     fn read(&mut self, round: usize) -> Result<Duration, Failure> {
-        let params = json!({ "frameId": self.frame, "toolName": "look", "input": { "at": round } });
+        let mut params = json!({ "frameId": self.frame, "toolName": "look", "input": { "at": round } });
+        if self.has_interceptor {
+            params["input"]["__countersign"] = json!(MARK);
+        }
         let began = Instant::now();
         self.send("WebMCP.invokeTool", params)?;
         loop {
