@@ -10,6 +10,7 @@ mod ends;
 mod forms;
 mod frames;
 mod gets;
+mod hand;
 mod network;
 mod reads;
 mod scope;

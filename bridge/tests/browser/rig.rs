@@ -35,7 +35,7 @@ pub struct Rig {
     gate: Gate,
     ledger: Ledger,
     ms: u64,
-    _folder: tempfile::TempDir,
+    pub folder: tempfile::TempDir,
 }
 
 impl Rig {
@@ -70,7 +70,7 @@ impl Rig {
             gate: Gate::new(Policy::default(), opened.last_proposal),
             ledger,
             ms: 0,
-            _folder: folder,
+            folder,
         }
     }
 

@@ -7,6 +7,7 @@ use countersign_contract::{Fingerprint, HeldRef, NetworkRequest, Tool};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use crate::hand::HAND;
 use crate::rig::Rig;
 
 /// A page with a read that tells every page of its site to send, a read that waits for one of them to end it, and a write.
@@ -294,4 +295,30 @@ async fn an_origin_that_was_caught_is_guarded_for_longer() {
         );
     }
     assert_eq!(rig.site.writes().len(), 1);
+}
+
+#[tokio::test]
+async fn a_persons_own_click_just_after_a_read_is_held_and_told_apart() {
+    let mut rig = Rig::with(|config| {
+        config.extra_args.push(HAND.into());
+        config.guard_after_read = Duration::from_secs(30);
+    })
+    .await;
+    rig.site.page(
+        "/",
+        r#"<body><button style="position:fixed; inset:0; width:100vw; height:100vh">Buy</button><script>
+        document.querySelector("button").onclick = () => fetch("/bought", { method: "POST", body: "by hand" }).catch(() => {});
+        </script></body>"#,
+    );
+    rig.open("/").await;
+    let state = rig.tool("state").await;
+    rig.read(&state, json!({})).await.unwrap();
+    rig.click(&state).await;
+    let (_, _, request, fingerprint) = rig.held().await;
+    assert_eq!(request.body.as_deref(), Some("by hand"));
+    assert_eq!(
+        (fingerprint.is_trusted, fingerprint.event.as_deref()),
+        (Some(true), Some("click"))
+    );
+    assert_eq!(rig.site.writes(), []);
 }

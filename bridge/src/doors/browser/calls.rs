@@ -367,8 +367,8 @@ impl State {
         };
         let message = responded.failure();
         self.guard_cancelled(responded.invocation_id, read);
-        self.read_watched(number);
         sent.settle(Waited::Failed { message });
+        self.read_watched(number);
     }
 
     fn form_responded(&mut self, form: &FormCall, responded: &ToolResponded) {

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 pub(super) use self::kept::Storage;
 use self::kept::Watch;
-use self::seen::{Happened, Seen, digest};
+use self::seen::{Happened, digest};
 use self::told::{CacheWritten, DatabaseWritten, StorageItem};
 use super::network::clicked;
 use super::scope::site;
@@ -32,6 +32,7 @@ use crate::DoorEvent;
 
 /// How long after a read's end what it wrote may still be told of.
 const LATE: Duration = Duration::from_millis(100);
+
 impl State {
     /// From now on this session's browser tells of what pages of this origin keep.
     pub fn tell_of_storage(&mut self, session: &str, origin: &str) {
@@ -60,32 +61,40 @@ impl State {
 
     /// A read is about to run.
     pub fn watch_read(&mut self, number: u64, tool: &Tool) {
-        let watch = Watch {
-            tool: tool.clone(),
-            site: self.site_of(&tool.page.frame),
-            began: Instant::now(),
-            ended: None,
-            certain: Seen::default(),
-            unsure: Seen::default(),
-        };
-        self.storage.watches.insert(number, watch);
+        let site = self.site_of(&tool.page.frame);
+        self.storage.forget_reads();
+        self.storage.watches.insert(number, Watch::new(tool.clone(), site));
     }
 
-    /// A read has ended, if this is one.
+    fn after_read(&self) -> Duration {
+        self.guard_times.read.max(LATE)
+    }
+
+    /// A read has ended, if this is one. Its caller has been answered before.
     pub fn read_watched(&mut self, number: u64) {
+        if let Some(watch) = self.storage.watches.get_mut(&number) {
+            watch.ended = Some(Instant::now());
+            if watch.has_seen() {
+                self.tell_soon(number);
+            }
+        }
+    }
+
+    /// Something was seen of a read that has ended: it is told when no more of its kind is to come. A read of which nothing is
+    /// seen costs no more than its watch.
+    fn tell_soon(&mut self, number: u64) {
+        let after = self.after_read();
         let Some(watch) = self.storage.watches.get_mut(&number) else {
             return;
         };
-        watch.ended = Some(Instant::now());
-        let after = self.guard_times.read.max(LATE);
-        let is_open = self.after(LATE, move |state| state.tell_changes(number))
-            && self.after(after, move |state| {
-                state.tell_changes(number);
-                state.storage.watches.remove(&number);
-            });
-        if !is_open {
+        let Some(ended) = watch.ended.filter(|_| !watch.telling) else {
+            return;
+        };
+        watch.telling = true;
+        let until = if watch.is_during() { LATE } else { after };
+        let wait = until.saturating_sub(ended.elapsed());
+        if !self.after(wait, move |state| state.tell_changes(number)) {
             self.tell_changes(number);
-            self.storage.watches.remove(&number);
         }
     }
 
@@ -93,6 +102,7 @@ impl State {
         let Some(watch) = self.storage.watches.get_mut(&number) else {
             return;
         };
+        watch.telling = false;
         let tool = watch.tool.clone();
         let found = [(true, watch.certain.take()), (false, watch.unsure.take())];
         for (certain, changes) in found {
@@ -167,21 +177,30 @@ impl State {
             .filter(|watch| near(watch) && watch.is_during());
         let began = during.map(|watch| watch.began).collect::<Vec<_>>();
         let certain = match began[..] {
-            [] => {
-                let after = storage.watches.values_mut().filter(|watch| near(watch));
-                if let Some(last) = after.max_by_key(|watch| watch.ended) {
-                    last.unsure.add(area, key, happened);
-                }
-                return;
-            }
+            [] => return self.changed_after(&tab, site.as_deref(), area, key, happened),
             [began] => alone && !storage.is_habit(&place, began),
             _ => false,
         };
-        for watch in storage.watches.values_mut() {
+        let mut ended = Vec::new();
+        for (number, watch) in &mut storage.watches {
             if near(watch) && watch.is_during() {
                 let seen = if certain { &mut watch.certain } else { &mut watch.unsure };
                 seen.add(area, key.clone(), happened.clone());
+                ended.push(*number);
             }
+        }
+        ended.into_iter().for_each(|number| self.tell_soon(number));
+    }
+
+    /// Nobody reads there now: it may be what the read that ended last has left.
+    fn changed_after(&mut self, tab: &str, site: Option<&str>, area: StorageArea, key: String, happened: Happened) {
+        let after = self.after_read();
+        let near = |watch: &Watch| watch.tool.page.tab == tab && watch.site.as_deref() == site && !watch.is_over(after);
+        let watches = self.storage.watches.iter_mut().filter(|(_, watch)| near(watch));
+        if let Some((number, last)) = watches.max_by_key(|(_, watch)| watch.ended) {
+            last.unsure.add(area, key, happened);
+            let number = *number;
+            self.tell_soon(number);
         }
     }
 

@@ -331,9 +331,9 @@ impl State {
     pub fn settle_sent(&mut self, number: u64, how: Waited) {
         if let Some(sent) = self.sent.remove(&number) {
             self.end_guard_of(&sent);
-            self.read_watched(number);
             self.disarm(&sent);
             sent.settle(how);
+            self.read_watched(number);
         }
     }
 }

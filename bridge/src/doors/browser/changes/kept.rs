@@ -9,6 +9,8 @@ use super::seen::Seen;
 /// A key that changed this often in the time before a read changes by itself.
 pub(super) const OFTEN: usize = 3;
 const BEFORE: Duration = Duration::from_secs(10);
+/// So many reads are kept before any is dropped.
+const MANY: usize = 8;
 /// How many keys are remembered.
 const KEYS: usize = 2000;
 
@@ -23,9 +25,32 @@ pub(super) struct Watch {
     pub ended: Option<Instant>,
     pub certain: Seen,
     pub unsure: Seen,
+    /// What was seen is told in a moment.
+    pub telling: bool,
 }
 
 impl Watch {
+    pub fn new(tool: Tool, site: Option<String>) -> Self {
+        Self {
+            tool,
+            site,
+            began: Instant::now(),
+            ended: None,
+            certain: Seen::default(),
+            unsure: Seen::default(),
+            telling: false,
+        }
+    }
+
+    pub fn has_seen(&self) -> bool {
+        !(self.certain.is_empty() && self.unsure.is_empty())
+    }
+
+    /// Whether nothing more is put down to the read.
+    pub fn is_over(&self, after: Duration) -> bool {
+        !self.telling && self.ended.is_some_and(|ended| ended.elapsed() >= after)
+    }
+
     /// Whether something that is told of now happened during the read.
     pub fn is_during(&self) -> bool {
         self.ended.is_none_or(|ended| ended.elapsed() < LATE)
@@ -50,6 +75,23 @@ impl Storage {
     /// The browser has gone.
     pub fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// Drops the reads that nothing can be put down to any more: of each tab the last one stays, and those that ended just now.
+    pub fn forget_reads(&mut self) {
+        if self.watches.len() < MANY {
+            return;
+        }
+        let mut last = HashMap::new();
+        for (number, watch) in &self.watches {
+            if let Some(ended) = watch.ended {
+                let newest = last.entry(watch.tool.page.tab.clone()).or_insert((ended, *number));
+                *newest = (*newest).max((ended, *number));
+            }
+        }
+        let is_last = |number: u64| last.values().any(|(_, newest)| *newest == number);
+        self.watches
+            .retain(|number, watch| !watch.is_over(LATE) || is_last(*number));
     }
 
     /// The last released write of this tab has ended; what it changed may still be told of.

@@ -82,6 +82,10 @@ impl Seen {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// What has changed, in the end. What is as it was has not.
     pub fn take(&mut self) -> Vec<StorageChange> {
         let found = std::mem::take(&mut self.0).into_iter();

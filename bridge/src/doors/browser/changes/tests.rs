@@ -70,7 +70,8 @@ fn of_two_reads_neither_is_sure() {
     assert_eq!((told.of(1), told.of(2)), (keys(&[], &["a"]), keys(&[], &["a"])));
     told.ended(2, Duration::ZERO);
     told.item("tab", "b");
-    assert_eq!((told.of(1), told.of(2)), (keys(&[], &["b"]), keys(&[], &["b"])));
+    // The one that has ended is told of at once.
+    assert_eq!(told.of(1), keys(&[], &["b", "b"]));
     told.ended(2, LATE);
     told.item("tab", "c");
     assert_eq!((told.of(1), told.of(2)), (keys(&["c"], &[]), keys(&[], &[])));
@@ -138,4 +139,22 @@ fn a_key_that_was_written_over_and_over_before_is_unsure_and_one_that_is_written
         told.item("tab", key);
     }
     assert_eq!(told.of(1), keys(&["once", "own"], &["beat"]));
+}
+
+#[test]
+fn of_many_reads_the_last_of_each_tab_is_kept() {
+    let mut told = Told::reading();
+    told.tab("other", "https://b.example", None);
+    told.ended(1, LATE);
+    for number in 2..100 {
+        told.state
+            .watch_read(number, &tool("look", "other", "https://b.example"));
+        told.ended(number, LATE);
+    }
+    told.state.watch_read(100, &tool("look", "other", "https://b.example"));
+    let kept = told.state.storage.watches.into_keys().collect::<Vec<_>>();
+    assert!(
+        kept.len() < 10 && [1, 99, 100].iter().all(|number| kept.contains(number)),
+        "{kept:?}"
+    );
 }
