@@ -44,13 +44,15 @@ const nodeAt = uncurry(NodeList.prototype.item);
 const nodeCount = getter(NodeList.prototype, "length");
 const deref = uncurry(WeakRef.prototype.deref) as (ref: WeakRef<ShadowRoot>) => ShadowRoot | undefined;
 const eachEntry = uncurry(FormData.prototype.forEach);
+const fileName = getter(File.prototype, "name");
 const view = window;
 const top = document;
 const modelContext = top.modelContext;
 
 /** A form's submit that waits, by its call. */
 interface Hold {
-  form: HTMLFormElement;
+  /** As the form was named when it was called. */
+  name: string;
   call: number;
   /** Ends the browser's own wait without a submit. */
   drop(): void;
@@ -76,7 +78,7 @@ interface Armed {
   destination: string;
 }
 
-let holds: Hold[] = [];
+const holds = create(null) as { [call: number]: Hold };
 const SWEEP = 64;
 let roots: WeakRef<ShadowRoot>[] = [];
 let sweepAt = SWEEP;
@@ -199,7 +201,7 @@ const holdForm = (wanted: Wanted): void => {
     { registration: 0, name, arguments: asked, ...(used ? { ticket: used.ticket } : {}) },
     {
       run: (call) => {
-        forget(call);
+        delete holds[call];
         if (!same || !isConnected(form) || fields(form, button) !== asked || destination(form, button) !== there) {
           ended(call, false, "The page changed the form after it was shown. Nothing was submitted.");
           wanted.refuse("The form was changed after it was shown. Nothing was submitted.");
@@ -213,32 +215,30 @@ const holdForm = (wanted: Wanted): void => {
         }
       },
       answer: (text) => {
-        forget(call);
+        delete holds[call];
         wanted.answer(text);
       },
     },
   );
-  holds[holds.length] = bare({ form, call, drop: () => wanted.refuse("The call was cancelled.") });
+  holds[call] = bare({ name, call, drop: () => wanted.refuse("The call was cancelled.") });
 };
 
-const forget = (call: number): void => {
-  const kept: Hold[] = [];
-  for (let i = 0; i < holds.length; i++) {
-    const hold = holds[i] as Hold;
-    if (hold.call !== call) kept[kept.length] = hold;
-  }
-  holds = kept;
-};
+/** An array whose JSON is its own members, whatever the page has given to all arrays. */
+const list = (values: string[]): string[] => defineProperty(values, "toJSON", bare({ value: undefined }));
+
+// An index that is not there yet is looked for in what the page has given to all arrays.
+const put = <Value>(values: Value[], index: number, value: Value): unknown =>
+  defineProperty(values, index, bare({ value, writable: true, enumerable: true, configurable: true }));
 
 /** What the form would send, as JSON text; files by name only. */
 const fields = (form: HTMLFormElement, button: HTMLElement | null): string => {
   const sent = create(null) as { [name: string]: string | string[] };
   eachEntry(new NativeFormData(form, button), (value, name) => {
-    const text = typeof value === "string" ? value : `file ${value.name}`;
+    const text = typeof value === "string" ? value : `file ${fileName(value)}`;
     const before = sent[name];
     if (before === undefined) sent[name] = text;
-    else if (typeof before === "string") sent[name] = [before, text];
-    else before[before.length] = text;
+    else if (typeof before === "string") sent[name] = list([before, text]);
+    else put(before, before.length, text);
   });
   return stringify(sent);
 };
@@ -254,11 +254,11 @@ const onActivated = (event: Event): void => {
 const onCancelled = (event: Event): void => {
   const name = (event as Event & { toolName?: unknown }).toolName;
   if (!event.isTrusted) return;
-  for (let i = 0; i < holds.length; i++) {
-    const hold = holds[i] as Hold;
-    if (toolName(hold.form) !== name) continue;
+  for (const call in holds) {
+    const hold = holds[call] as Hold;
+    if (hold.name !== name) continue;
     if (withdraw(hold.call)) hold.drop();
-    forget(hold.call);
+    delete holds[hold.call];
     return;
   }
 };
@@ -343,10 +343,10 @@ const remember = (root: ShadowRoot): void => {
   if (roots.length >= sweepAt) {
     for (let i = 0; i < roots.length; i++) {
       const ref = roots[i] as WeakRef<ShadowRoot>;
-      if (deref(ref)) kept[kept.length] = ref;
+      if (deref(ref)) put(kept, kept.length, ref);
     }
     roots = kept;
     sweepAt = kept.length * 2 + SWEEP;
   }
-  roots[roots.length] = new NativeWeakRef(root);
+  put(roots, roots.length, new NativeWeakRef(root));
 };
