@@ -81,6 +81,9 @@ interface Armed {
 const holds = create(null) as { [call: number]: Hold };
 const SWEEP = 64;
 let roots: WeakRef<ShadowRoot>[] = [];
+const STOPPED = "The form did not pass its own checks, or its call has ended. Nothing was submitted.";
+const ACTIVE = ":tool-form-active";
+const knowsActive = CSS.supports(`selector(${ACTIVE})`);
 let sweepAt = SWEEP;
 let armed: Armed | undefined;
 let letGo: HTMLFormElement | undefined;
@@ -157,16 +160,20 @@ const destination = (form: HTMLFormElement, button: HTMLElement | null): string 
 
 const onSubmit = (event: Event): void => {
   const submit = event as SubmitEvent;
-  if (!event.isTrusted || agentInvoked(submit) !== true) return;
+  if (!event.isTrusted) return;
   const form = eventTarget(event) as HTMLFormElement;
-  if (letGo === form) {
+  const called = agentInvoked(submit) === true;
+  if (letGo === form && called) {
     outcome = event;
     return;
   }
   preventDefault(event);
   stopImmediatePropagation(event);
+  if (!called && letGo !== form) return;
   const button = submitter(submit) ?? null;
   apply(respond as NonNullable<typeof respond>, submit, [
+  // The call it was let go for has ended: it would be sent as the page's own.
+  if (!called) return;
     new NativePromise((answer, refuse) => {
       holdForm({ form, button, submit: () => submitAgain(form, button), answer, refuse });
     }),
@@ -210,8 +217,8 @@ const holdForm = (wanted: Wanted): void => {
         const submitted = wanted.submit();
         if (submitted === "sent") ended(call, true, "The form was submitted.");
         if (submitted === "stopped") {
-          ended(call, false, "The form did not pass its own checks. Nothing was submitted.");
-          wanted.refuse("The form did not pass its own checks. Nothing was submitted.");
+          ended(call, false, STOPPED);
+          wanted.refuse(STOPPED);
         }
       },
       answer: (text) => {
@@ -289,6 +296,7 @@ const wrapSubmit = (): void => {
     bare({
       apply: (native: () => void, form: HTMLFormElement, args: unknown[]): unknown => {
         if (letGo === form) outcome = "sent";
+            if (!isActive(form)) return "stopped";
         else if (isActive(form)) {
           const submit = (): Submitted => {
             apply(native, form, []);
