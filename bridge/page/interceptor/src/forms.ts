@@ -17,6 +17,7 @@ import {
   stringify,
   uncurry,
 } from "./primordials";
+import { keepRoomForSubmits, needRoom } from "./room";
 import { tell } from "./tell";
 
 declare const __COUNTERSIGN__: RunConstants;
@@ -43,6 +44,7 @@ const queryElement = query(Element.prototype);
 const nodeAt = uncurry(NodeList.prototype.item);
 const nodeCount = getter(NodeList.prototype, "length");
 const deref = uncurry(WeakRef.prototype.deref) as (ref: WeakRef<ShadowRoot>) => ShadowRoot | undefined;
+const fileName = getter(File.prototype, "name");
 const eachEntry = uncurry(FormData.prototype.forEach);
 const view = window;
 const top = document;
@@ -50,7 +52,8 @@ const modelContext = top.modelContext;
 
 /** A form's submit that waits, by its call. */
 interface Hold {
-  form: HTMLFormElement;
+  /** As the form was named when it was called. */
+  name: string;
   call: number;
   /** Ends the browser's own wait without a submit. */
   drop(): void;
@@ -76,8 +79,11 @@ interface Armed {
   destination: string;
 }
 
-let holds: Hold[] = [];
+const holds = create(null) as { [call: number]: Hold };
 const SWEEP = 64;
+const STOPPED = "The form did not pass its own checks, or its call has ended. Nothing was submitted.";
+const ACTIVE = ":tool-form-active";
+const knowsActive = CSS.supports(`selector(${ACTIVE})`);
 let roots: WeakRef<ShadowRoot>[] = [];
 let sweepAt = SWEEP;
 let armed: Armed | undefined;
@@ -89,6 +95,7 @@ export const holdForms = (): void => {
   if (!respond) return;
   listenForForms();
   wrapSubmit();
+  keepRoomForSubmits();
   wrapAttachShadow();
   listen(view, __COUNTERSIGN__.entry, onFormShown, true);
 };
@@ -155,14 +162,18 @@ const destination = (form: HTMLFormElement, button: HTMLElement | null): string 
 
 const onSubmit = (event: Event): void => {
   const submit = event as SubmitEvent;
-  if (!event.isTrusted || agentInvoked(submit) !== true) return;
+  if (!event.isTrusted) return;
   const form = eventTarget(event) as HTMLFormElement;
-  if (letGo === form) {
+  const called = agentInvoked(submit) === true;
+  if (letGo === form && called) {
     outcome = event;
     return;
   }
+  if (!called && letGo !== form) return;
   preventDefault(event);
   stopImmediatePropagation(event);
+  // The call it was let go for has ended: it would be sent as the page's own.
+  if (!called) return;
   const button = submitter(submit) ?? null;
   apply(respond as NonNullable<typeof respond>, submit, [
     new NativePromise((answer, refuse) => {
@@ -199,7 +210,7 @@ const holdForm = (wanted: Wanted): void => {
     { registration: 0, name, arguments: asked, ...(used ? { ticket: used.ticket } : {}) },
     {
       run: (call) => {
-        forget(call);
+        delete holds[call];
         if (!same || !isConnected(form) || fields(form, button) !== asked || destination(form, button) !== there) {
           ended(call, false, "The page changed the form after it was shown. Nothing was submitted.");
           wanted.refuse("The form was changed after it was shown. Nothing was submitted.");
@@ -208,37 +219,35 @@ const holdForm = (wanted: Wanted): void => {
         const submitted = wanted.submit();
         if (submitted === "sent") ended(call, true, "The form was submitted.");
         if (submitted === "stopped") {
-          ended(call, false, "The form did not pass its own checks. Nothing was submitted.");
-          wanted.refuse("The form did not pass its own checks. Nothing was submitted.");
+          ended(call, false, STOPPED);
+          wanted.refuse(STOPPED);
         }
       },
       answer: (text) => {
-        forget(call);
+        delete holds[call];
         wanted.answer(text);
       },
     },
   );
-  holds[holds.length] = bare({ form, call, drop: () => wanted.refuse("The call was cancelled.") });
+  holds[call] = bare({ name, call, drop: () => wanted.refuse("The call was cancelled.") });
 };
 
-const forget = (call: number): void => {
-  const kept: Hold[] = [];
-  for (let i = 0; i < holds.length; i++) {
-    const hold = holds[i] as Hold;
-    if (hold.call !== call) kept[kept.length] = hold;
-  }
-  holds = kept;
-};
+/** An array whose JSON is its own members, whatever the page has given to all arrays. */
+const list = (values: string[]): string[] => defineProperty(values, "toJSON", bare({ value: undefined }));
+
+// An index that is not there yet is looked for in what the page has given to all arrays.
+const put = <Value>(values: Value[], index: number, value: Value): unknown =>
+  defineProperty(values, index, bare({ value, writable: true, enumerable: true, configurable: true }));
 
 /** What the form would send, as JSON text; files by name only. */
 const fields = (form: HTMLFormElement, button: HTMLElement | null): string => {
   const sent = create(null) as { [name: string]: string | string[] };
   eachEntry(new NativeFormData(form, button), (value, name) => {
-    const text = typeof value === "string" ? value : `file ${value.name}`;
+    const text = typeof value === "string" ? value : `file ${fileName(value)}`;
     const before = sent[name];
     if (before === undefined) sent[name] = text;
-    else if (typeof before === "string") sent[name] = [before, text];
-    else before[before.length] = text;
+    else if (typeof before === "string") sent[name] = list([before, text]);
+    else put(before, before.length, text);
   });
   return stringify(sent);
 };
@@ -254,11 +263,11 @@ const onActivated = (event: Event): void => {
 const onCancelled = (event: Event): void => {
   const name = (event as Event & { toolName?: unknown }).toolName;
   if (!event.isTrusted) return;
-  for (let i = 0; i < holds.length; i++) {
-    const hold = holds[i] as Hold;
-    if (toolName(hold.form) !== name) continue;
+  for (const call in holds) {
+    const hold = holds[call] as Hold;
+    if (hold.name !== name) continue;
     if (withdraw(hold.call)) hold.drop();
-    forget(hold.call);
+    delete holds[hold.call];
     return;
   }
 };
@@ -271,13 +280,8 @@ const isShadowRoot = (node: Node): node is ShadowRoot => {
   }
 };
 
-const isActive = (form: Element): boolean => {
-  try {
-    return matches(form, ":tool-form-active");
-  } catch {
-    return false;
-  }
-};
+// Without a `catch`, in which a page that has left no stack would pass for one whose form nobody calls.
+const isActive = (form: Element): boolean => knowsActive && matches(form, ACTIVE);
 
 // form.submit() sends a form without any submit event.
 const wrapSubmit = (): void => {
@@ -290,7 +294,9 @@ const wrapSubmit = (): void => {
       apply: (native: () => void, form: HTMLFormElement, args: unknown[]): unknown => {
         if (letGo === form) outcome = "sent";
         else if (isActive(form)) {
+          needRoom();
           const submit = (): Submitted => {
+            if (!isActive(form)) return "stopped";
             apply(native, form, []);
             return "sent";
           };
@@ -343,10 +349,10 @@ const remember = (root: ShadowRoot): void => {
   if (roots.length >= sweepAt) {
     for (let i = 0; i < roots.length; i++) {
       const ref = roots[i] as WeakRef<ShadowRoot>;
-      if (deref(ref)) kept[kept.length] = ref;
+      if (deref(ref)) put(kept, kept.length, ref);
     }
     roots = kept;
     sweepAt = kept.length * 2 + SWEEP;
   }
-  roots[roots.length] = new NativeWeakRef(root);
+  put(roots, roots.length, new NativeWeakRef(root));
 };

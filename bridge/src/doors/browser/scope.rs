@@ -4,8 +4,9 @@
 //!    down to the read;
 //! 2. from a worker that belongs to no known frame: it is put down to the read only where the browser says that it is of the
 //!    read's site;
-//! 3. from a frame of the read's site in any other tab, since pages of one site reach each other through storage, channels
-//!    and workers: it may well be that page's own, so it is put down to nobody;
+//! 3. from any other tab with a frame of the read's site, since pages of one site reach each other through storage, channels
+//!    and workers, and from a tab that opened or was opened by one of these or by the read's, since those reach each other as
+//!    well: it may well be that page's own, so it is put down to nobody;
 //! 4. from a tab that came up while the guard was on, that the door did not open, and whose opener is not known: put down to
 //!    nobody.
 //!
@@ -15,6 +16,7 @@
 //!
 //! With [`GetPolicy::Hold`] for the origin of the read, the same holds for requests that only ask for something.
 
+use std::collections::{BTreeSet, HashSet};
 use std::net::Ipv4Addr;
 
 use countersign_contract::{GetPolicy, Tool, gets_of};
@@ -44,6 +46,7 @@ impl State {
         }
         let counts = |guard: &Guard| !only_asks || gets_of(&self.sites, &guard.tool.page.origin) == GetPolicy::Hold;
         let on = || self.guards_on().filter(|(_, guard)| counts(guard));
+        on().next()?;
         let held = |guard: &Guard, own: bool| HeldFor {
             tool: guard.tool.clone(),
             is_its_own: own && !only_asks,
@@ -64,17 +67,39 @@ impl State {
         if line.iter().any(|tab| self.writing.contains_key(*tab)) {
             return None;
         }
-        let site = self.site_of(&paused.frame_id);
+        let related = self.related(&frame.tab);
+        let sites = self.frames.iter().filter(|(_, of)| related.contains(&of.tab.as_str()));
+        let sites: HashSet<_> = sites.filter_map(|(id, _)| self.site_of(id)).collect();
+        let is_anyones = self.site_of(&paused.frame_id).is_none();
         let first = line
             .iter()
             .rev()
             .find_map(|id| self.tabs.iter().find(|tab| tab.id == *id));
-        let reaches = |guard: &Guard| {
-            let same_site = site.is_none() || guard.site == site;
-            same_site || first.and_then(|tab| tab.opened).is_some_and(|when| when >= guard.since)
+        let reaches = |tab: &str, guard: &Guard| {
+            is_anyones
+                || related.contains(&tab)
+                || guard.site.as_ref().is_some_and(|site| sites.contains(site))
+                || first.and_then(|tab| tab.opened).is_some_and(|when| when >= guard.since)
         };
-        let far = on().map(|(_, guard)| guard).filter(|guard| reaches(guard));
+        let far = on().filter(|(tab, guard)| reaches(tab, guard)).map(|(_, guard)| guard);
         far.max_by_key(|guard| rank(guard)).map(|guard| held(guard, false))
+    }
+
+    /// A tab, and all that are tied to it by opening one another, whichever opened which.
+    pub fn related<'a>(&'a self, tab: &'a str) -> Vec<&'a str> {
+        let mut related = vec![tab];
+        let mut at = 0;
+        while at < related.len() {
+            let id = related[at];
+            let links = self.tabs.iter().filter_map(|tab| {
+                let opener = tab.opener.as_deref()?;
+                (tab.id == id).then_some(opener).or((opener == id).then_some(&tab.id))
+            });
+            let new = links.filter(|tab| !related.contains(tab)).collect::<BTreeSet<_>>();
+            related.extend(new);
+            at += 1;
+        }
+        related
     }
 
     /// A tab, the one that opened it, and so on.

@@ -70,7 +70,8 @@ impl Names {
     }
 
     fn around(&self, bundle: &str, constants: &Value) -> String {
-        format!("(()=>{{const __COUNTERSIGN__={constants};{bundle};return __COUNTERSIGN__.hear}})()")
+        // What comes first makes all of it strict: the page gets no function of a strict one off the stack.
+        format!("(()=>{{\"use strict\";const __COUNTERSIGN__={constants};{bundle};return __COUNTERSIGN__.hear}})()")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sockets, which the browser does not pause. While a guard is on no new one opens, and what is sent on one that was open before
 //! is held in its own realm. Both are confirmed before a read runs, and taken off again before a released write does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use countersign_contract::Tool;
@@ -95,22 +95,6 @@ impl State {
         let Some(tab) = tab else { return self.guarding(None) };
         let related = self.related(tab);
         related.into_iter().find_map(|tab| self.guarding(Some(tab)))
-    }
-
-    fn related<'a>(&'a self, tab: &'a str) -> Vec<&'a str> {
-        let mut related = vec![tab];
-        let mut at = 0;
-        while at < related.len() {
-            let id = related[at];
-            let links = self.tabs.iter().filter_map(|tab| {
-                let opener = tab.opener.as_deref()?;
-                (tab.id == id).then_some(opener).or((opener == id).then_some(&tab.id))
-            });
-            let new = links.filter(|tab| !related.contains(tab)).collect::<BTreeSet<_>>();
-            related.extend(new);
-            at += 1;
-        }
-        related
     }
 
     /// Brings the browser and every realm to what the guards ask for, and lets go of whoever waited for that.

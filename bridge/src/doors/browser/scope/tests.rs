@@ -39,6 +39,9 @@ fn a_read_reaches_its_tab_what_that_opened_and_its_site() {
     told.frame("sister", "far", Some("sister"), B);
     told.tab("other", B, None);
     told.tab("empty", "://", None);
+    told.tab("opener", B, None);
+    told.tab("reads as well", A, Some("opener"));
+    told.tab("its sister", B, Some("opener"));
     told.state.begin_guard(&tool("look", "reads", A));
     told.tab("popup", B, Some("reads"));
     told.tab("of popup", B, Some("popup"));
@@ -56,7 +59,9 @@ fn a_read_reaches_its_tab_what_that_opened_and_its_site() {
         ("stray", nobodys("look")),
         ("empty", nobodys("look")),
         ("a worker", nobodys("look")),
-        ("far", None),
+        ("far", nobodys("look")),
+        ("opener", nobodys("look")),
+        ("its sister", nobodys("look")),
         ("other", None),
         ("of other", None),
     ] {
