@@ -17,6 +17,7 @@ import {
   stringify,
   uncurry,
 } from "./primordials";
+import { keepRoomForSubmits, needRoom } from "./room";
 import { tell } from "./tell";
 
 declare const __COUNTERSIGN__: RunConstants;
@@ -43,8 +44,8 @@ const queryElement = query(Element.prototype);
 const nodeAt = uncurry(NodeList.prototype.item);
 const nodeCount = getter(NodeList.prototype, "length");
 const deref = uncurry(WeakRef.prototype.deref) as (ref: WeakRef<ShadowRoot>) => ShadowRoot | undefined;
-const eachEntry = uncurry(FormData.prototype.forEach);
 const fileName = getter(File.prototype, "name");
+const eachEntry = uncurry(FormData.prototype.forEach);
 const view = window;
 const top = document;
 const modelContext = top.modelContext;
@@ -80,10 +81,10 @@ interface Armed {
 
 const holds = create(null) as { [call: number]: Hold };
 const SWEEP = 64;
-let roots: WeakRef<ShadowRoot>[] = [];
 const STOPPED = "The form did not pass its own checks, or its call has ended. Nothing was submitted.";
 const ACTIVE = ":tool-form-active";
 const knowsActive = CSS.supports(`selector(${ACTIVE})`);
+let roots: WeakRef<ShadowRoot>[] = [];
 let sweepAt = SWEEP;
 let armed: Armed | undefined;
 let letGo: HTMLFormElement | undefined;
@@ -94,6 +95,7 @@ export const holdForms = (): void => {
   if (!respond) return;
   listenForForms();
   wrapSubmit();
+  keepRoomForSubmits();
   wrapAttachShadow();
   listen(view, __COUNTERSIGN__.entry, onFormShown, true);
 };
@@ -167,13 +169,13 @@ const onSubmit = (event: Event): void => {
     outcome = event;
     return;
   }
+  if (!called && letGo !== form) return;
   preventDefault(event);
   stopImmediatePropagation(event);
-  if (!called && letGo !== form) return;
-  const button = submitter(submit) ?? null;
-  apply(respond as NonNullable<typeof respond>, submit, [
   // The call it was let go for has ended: it would be sent as the page's own.
   if (!called) return;
+  const button = submitter(submit) ?? null;
+  apply(respond as NonNullable<typeof respond>, submit, [
     new NativePromise((answer, refuse) => {
       holdForm({ form, button, submit: () => submitAgain(form, button), answer, refuse });
     }),
@@ -278,13 +280,8 @@ const isShadowRoot = (node: Node): node is ShadowRoot => {
   }
 };
 
-const isActive = (form: Element): boolean => {
-  try {
-    return matches(form, ":tool-form-active");
-  } catch {
-    return false;
-  }
-};
+// Without a `catch`, in which a page that has left no stack would pass for one whose form nobody calls.
+const isActive = (form: Element): boolean => knowsActive && matches(form, ACTIVE);
 
 // form.submit() sends a form without any submit event.
 const wrapSubmit = (): void => {
@@ -296,9 +293,10 @@ const wrapSubmit = (): void => {
     bare({
       apply: (native: () => void, form: HTMLFormElement, args: unknown[]): unknown => {
         if (letGo === form) outcome = "sent";
-            if (!isActive(form)) return "stopped";
         else if (isActive(form)) {
+          needRoom();
           const submit = (): Submitted => {
+            if (!isActive(form)) return "stopped";
             apply(native, form, []);
             return "sent";
           };

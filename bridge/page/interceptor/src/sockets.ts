@@ -17,6 +17,7 @@ import {
   listen,
   NativeCustomEvent,
 } from "./primordials";
+import { needRoom } from "./room";
 import { tell } from "./tell";
 import { ended, wait, withdraw } from "./waiting";
 
@@ -59,6 +60,7 @@ export interface Realm {
 }
 
 const OPEN = 1;
+const NOTHING = create(null) as object;
 const Native = WebSocket;
 const prototype = Native.prototype;
 const nativeSend = prototype.send as (data?: unknown) => void;
@@ -95,6 +97,7 @@ const wrapConstructor = (realm: Realm): void => {
   const descriptor = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
   if (!descriptor) return;
   const make = (target: typeof WebSocket, args: unknown[], made: new () => WebSocket): WebSocket => {
+    if (!opened) needRoom();
     if (!opened) realm.opened();
     opened = true;
     const native = (given: unknown[]): WebSocket => construct(target, given, made) as WebSocket;
@@ -123,7 +126,8 @@ const wrapMethod = (key: "send" | "close", what: "SEND" | "CLOSE"): void => {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, key);
   if (!descriptor) return;
   const call = (native: () => unknown, self: unknown, args: unknown[]): unknown => {
-    if (!isSocket(self)) return apply(native, self, args);
+    // On something else the browser's error is all there is to get. So it is on a socket, where the stack is too short to look.
+    if (!isSocket(self)) return apply(native, NOTHING, args);
     if (kept(own, self)) return act(what, self, args);
     // The realm a socket was made in has its queue, and hears of its guard as long as the socket lives.
     const box: Box = bare({ what, args, done: false, threw: false, value: undefined as unknown });
@@ -148,6 +152,7 @@ const act = (what: "SEND" | "CLOSE", socket: WebSocket, args: unknown[]): unknow
   const native = what === "SEND" ? nativeSend : nativeClose;
   const queue = kept(queueOf, socket);
   if (guarded === false && queue === undefined) return apply(native, socket, args);
+  needRoom();
   if (what === "SEND" && args.length === 0) return apply(native, socket, args);
   const frame: Frame = what === "SEND" ? frames.message(args[0]) : frames.close(args);
   // Reading the arguments may have run the page's code; nothing of the page's runs from here on.
