@@ -60,7 +60,7 @@ export const DEFENCES = {
   },
   "copied-tool": {
     what: "every member of a tool is read once",
-    edits: [edit(page("tools"), "const copied = copyTool(tool as ToolInit);", "const copied = tool as ToolInit;")],
+    edits: [edit(page("tools"), "copied = copyTool(tool as ToolInit);", "copied = tool as ToolInit;")],
   },
   "frozen-arguments": {
     what: "what runs is parsed from the text that was shown",
@@ -68,7 +68,7 @@ export const DEFENCES = {
   },
   "bare-records": {
     what: "what waits is filed in an object without a prototype",
-    edits: [edit(page("calls"), "const waiting = create(null) as", "const waiting = (create && {}) as")],
+    edits: [edit(page("waiting"), "const waiting = create(null) as", "const waiting = (create && {}) as")],
   },
   "own-json": {
     what: "JSON is taken before the page can replace it",
@@ -99,8 +99,8 @@ export const DEFENCES = {
     edits: [
       edit(
         page("primordials"),
-        "export const { apply, deleteProperty, ownKeys } = Reflect;",
-        "export const { deleteProperty, ownKeys } = Reflect;\nexport const apply: typeof Reflect.apply = (of: never, self: never, args: never) => Reflect.apply(of, self, args);",
+        "export const { apply, construct, deleteProperty, ownKeys } = Reflect;",
+        "export const { construct, deleteProperty, ownKeys } = Reflect;\nexport const apply: typeof Reflect.apply = (of: never, self: never, args: never) => Reflect.apply(of, self, args);",
       ),
     ],
   },
@@ -273,19 +273,9 @@ export const DEFENCES = {
     what: "what could change something is paused in the browser while a read runs",
     edits: [
       edit(
-        door("network"),
-        "let guarding = if changes_nothing(&paused.request.method) {",
-        "let guarding = if changes_nothing(&paused.request.method) || !paused.frame_id.contains(' ') {",
-      ),
-    ],
-  },
-  "guard-openers": {
-    what: "a window that a guarded page opened is guarded too",
-    edits: [
-      edit(
-        door("guard"),
-        ".and_then(|record| record.opener.as_deref());",
-        ".and_then(|record| record.opener.as_deref().filter(|id| id.is_empty()));",
+        door("scope"),
+        "        on().next()?;\n",
+        "        if !paused.frame_id.contains(' ') {\n            return None;\n        }\n",
       ),
     ],
   },
@@ -294,8 +284,8 @@ export const DEFENCES = {
     edits: [
       edit(
         door("guard"),
-        "guard.until = guard.until.max(Instant::now() + after);",
-        "guard.until = guard.until.max(Instant::now() + after / 1000);",
+        "guard.until = guard.until.max(until);\n            self.watch_guards();",
+        "guard.until = guard.until.max(until - self.after_read_of(&tool.page.origin));\n            self.watch_guards();",
       ),
     ],
   },
@@ -345,8 +335,8 @@ export const DEFENCES = {
     edits: [
       edit(
         desk("events"),
-        "let gone = self.gate().page_gone(document, message, &at);",
-        'let gone = self.gate().page_gone(&format!("not {document}"), message, &at);',
+        "gate.page_gone(document, message, &at)",
+        'gate.page_gone(&format!("not {document}"), message, &at)',
       ),
     ],
   },
