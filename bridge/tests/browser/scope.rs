@@ -78,9 +78,10 @@ impl Rig {
     }
 
     /// Waits until the server has heard so many more beats.
-    async fn beats(&self, more: usize) {
+    async fn beats(&mut self, more: usize) {
         let before = self.site.posts("/beat").len();
         while self.site.posts("/beat").len() < before + more {
+            assert!(!self.has_held(), "a beat was held");
             tokio::task::yield_now().await;
         }
     }
