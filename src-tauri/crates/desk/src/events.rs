@@ -201,6 +201,7 @@ impl Desk {
 fn page_caller(page: &PageRef) -> Caller {
     Caller {
         ingress: Ingress::Page,
-        name: format!("code on the page {}", page.origin),
+        // It may stand in a page around it, of another origin: the tool's own origin is all that is known.
+        name: format!("page code, at a tool of {}", page.origin),
     }
 }
