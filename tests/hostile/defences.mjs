@@ -213,7 +213,7 @@ export const DEFENCES = {
   },
   "hold-forms": {
     what: "the submit of a form that an agent fills is held",
-    edits: [edit(page("main"), "  holdForms();\n")],
+    edits: [edit(page("main"), "  holdForms();\n"), edit(page("main"), "    listenForForms();\n")],
   },
   "form-submit": {
     what: "form.submit() is held too",
