@@ -22,7 +22,7 @@ pub enum DeskError {
     #[error("The door to that page is not open.")]
     NoDoor,
     /// The page, or its tool, went while it was being asked again.
-    #[error("Nothing ran: the page does not offer this tool any more.")]
+    #[error("Nothing ran: the page replaced this tool, or does not offer it any more.")]
     Gone,
     /// Something moved between what was shown and the press.
     #[error("Held again, because something moved since it was shown: {0}")]
