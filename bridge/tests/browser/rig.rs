@@ -67,7 +67,14 @@ impl Rig {
             events,
             seen: Vec::new(),
             tabs: Vec::new(),
-            gate: Gate::new(Policy::default(), opened.last_proposal),
+            // How often somebody may ask is the gate's own subject.
+            gate: Gate::new(
+                Policy {
+                    burst: u32::MAX,
+                    ..Policy::default()
+                },
+                opened.last_proposal,
+            ),
             ledger,
             ms: 0,
             folder,

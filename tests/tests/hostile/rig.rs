@@ -64,6 +64,8 @@ impl Rig {
         config.headless = std::env::var_os("COUNTERSIGN_TEST_WINDOW").is_none();
         // Nobody is there to press a button, and without a press a popup would be blocked before it could try anything.
         config.extra_args = vec!["--disable-popup-blocking".into()];
+        // All cases share this browser: what one is caught at must not be held against the next for long.
+        config.guard_after_lie = Duration::from_secs(3);
         let (door, events) = BrowserDoor::new(config);
         desk.add_door(Arc::new(door), events);
         let site = Site::start(pages, &ledger).await?;

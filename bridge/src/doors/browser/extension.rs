@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use countersign_contract::NetworkRequest;
 use serde::Deserialize;
@@ -48,6 +49,8 @@ pub(super) struct Extension {
     pub applied: Option<Rule>,
     /// What it has been asked for.
     pub asked: Option<Rule>,
+    /// How often it was told something.
+    asks: u64,
 }
 
 /// What the extension's worker says.
@@ -65,6 +68,9 @@ enum Report {
         tab: Option<String>,
     },
 }
+
+/// How long it may take to do as it was told.
+const ANSWERED: Duration = Duration::from_millis(1500);
 
 /// Writes the extension beside the profile's own files.
 pub(super) fn write(profile: &Path) -> std::io::Result<PathBuf> {
@@ -185,6 +191,8 @@ impl State {
             return self.load_extension();
         };
         extension.asked = Some(wanted.clone());
+        extension.asks += 1;
+        let ask = extension.asks;
         let arguments = match &wanted {
             Rule::Off => json!([false, []]),
             Rule::On { spare } => json!([true, spare]),
@@ -193,6 +201,15 @@ impl State {
             "expression": format!("guard(...{arguments})"), "awaitPromise": true, "returnByValue": true,
         });
         let of = session.clone();
+        // The browser does not say that the worker's process has died; it just does not answer any more.
+        let dead = session.clone();
+        self.after(ANSWERED, move |state| {
+            let extension = &state.sockets.extension;
+            if extension.asked.is_some() && extension.asks == ask {
+                state.sessions.remove(&dead);
+                state.extension_detached(&dead);
+            }
+        });
         self.then(
             Some(&session),
             "Runtime.evaluate",

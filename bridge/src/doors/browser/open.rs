@@ -49,10 +49,6 @@ impl Inner {
         self.state().opening -= 1;
         match opened {
             Ok(result) => {
-                let id = result["targetId"].as_str().unwrap_or_default();
-                if let Some(tab) = self.state().tab_mut(id) {
-                    tab.opened = None;
-                }
                 pipe.send(
                     None,
                     "Target.activateTarget",

@@ -7,8 +7,7 @@
 //! 3. from any other tab with a frame of the read's site, since pages of one site reach each other through storage, channels
 //!    and workers, and from a tab that opened or was opened by one of these or by the read's, since those reach each other as
 //!    well: it may well be that page's own, so it is put down to nobody;
-//! 4. from a tab that came up while the guard was on, that the door did not open, and whose opener is not known: put down to
-//!    nobody.
+//! 4. from a tab that came up while the guard was on and whose opener is not known: put down to nobody.
 //!
 //! What a tab with a running released write sends, and the tabs it opened, is the write's: there only 1 applies, and of 1 only
 //! reads that are still running. Sites are taken widely ([`site`]); where a frame's site cannot be told, it counts as the
@@ -79,7 +78,7 @@ impl State {
             is_anyones
                 || related.contains(&tab)
                 || guard.site.as_ref().is_some_and(|site| sites.contains(site))
-                || first.and_then(|tab| tab.opened).is_some_and(|when| when >= guard.since)
+                || first.is_some_and(|tab| tab.opened >= guard.since)
         };
         let far = on().filter(|(tab, guard)| reaches(tab, guard)).map(|(_, guard)| guard);
         far.max_by_key(|guard| rank(guard)).map(|guard| held(guard, false))

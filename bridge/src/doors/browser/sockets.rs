@@ -111,7 +111,8 @@ impl State {
         if self.guarding(None).is_none() {
             return Rule::Off;
         }
-        let spare = self.tabs.iter().map(|tab| &tab.id);
+        // A tab that has crashed sends nothing, and the browser does not answer for it.
+        let spare = self.tabs.iter().filter(|tab| !tab.crashed).map(|tab| &tab.id);
         Rule::On {
             spare: spare
                 .filter(|tab| self.guarding_sockets(Some(tab)).is_none())

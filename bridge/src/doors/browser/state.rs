@@ -86,8 +86,8 @@ pub(super) struct TabRecord {
     pub title: String,
     pub url: String,
     pub opener: Option<String>,
-    /// When it came up; `None` when the door opened it.
-    pub opened: Option<Instant>,
+    /// When it came up.
+    pub opened: Instant,
     pub loading: bool,
     pub crashed: bool,
 }

@@ -22,7 +22,7 @@ impl State {
                     session: session_id.clone(),
                     title: target_info.title,
                     opener: target_info.opener_id,
-                    opened: Some(Instant::now()),
+                    opened: Instant::now(),
                     // An empty page may be there before we hear of it, and then nobody says that it has loaded.
                     loading: target_info.url != "about:blank",
                     url: target_info.url,

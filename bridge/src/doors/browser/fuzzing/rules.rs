@@ -14,12 +14,18 @@ use crate::DoorEvent;
 /// Commands that neither run anything in a page nor let anything out of it.
 const HARMLESS: &[&str] = &[
     "Browser.close",
+    "DOM.resolveNode",
+    "DOMStorage.enable",
+    "Extensions.loadUnpacked",
     "Page.addScriptToEvaluateOnNewDocument",
     "Page.enable",
     "Page.getFrameTree",
     "Runtime.addBinding",
+    "Runtime.callFunctionOn",
     "Runtime.enable",
     "Runtime.runIfWaitingForDebugger",
+    "Storage.trackCacheStorageForOrigin",
+    "Storage.trackIndexedDBForOrigin",
     "Target.getTargetInfo",
     "Target.setAutoAttach",
     "WebMCP.cancelInvocation",
@@ -129,6 +135,7 @@ impl Rules {
                 });
                 self.last_asked = Some(call);
             }
+            FromPage::Send { call, .. } => self.last_asked = Some((session, context, call)),
             _ => {}
         }
     }
@@ -137,6 +144,13 @@ impl Rules {
         match event {
             DoorEvent::Ask { held, .. } => {
                 let call = self.last_asked.clone().expect("an ask comes from a page's ask");
+                self.calls.insert(held.clone(), call);
+            }
+            DoorEvent::Network { held, .. } if held.0.starts_with("send-") => {
+                let call = self
+                    .last_asked
+                    .clone()
+                    .expect("a held message comes from a page's send");
                 self.calls.insert(held.clone(), call);
             }
             DoorEvent::Network { held, .. } => {
