@@ -51,6 +51,8 @@ pub(super) struct Extension {
     pub asked: Option<Rule>,
     /// How often it was told something.
     asks: u64,
+    /// How often in a row it did not do as it was told.
+    failures: u8,
 }
 
 /// What the extension's worker says.
@@ -71,6 +73,9 @@ enum Report {
 
 /// How long it may take to do as it was told.
 const ANSWERED: Duration = Duration::from_millis(1500);
+
+/// How often it is loaded again in a row before whoever waits is told.
+const FAILURES: u8 = 3;
 
 /// Writes the extension beside the profile's own files.
 pub(super) fn write(profile: &Path) -> std::io::Result<PathBuf> {
@@ -221,8 +226,18 @@ impl State {
                 }
                 extension.asked = None;
                 match outcome {
-                    Ok(result) if result["result"]["value"] == true => extension.applied = Some(wanted),
+                    Ok(result) if result["result"]["value"] == true => {
+                        extension.applied = Some(wanted);
+                        extension.failures = 0;
+                    }
+                    // Its worker was about to end, or has not run its script yet.
+                    _ if extension.failures < FAILURES => {
+                        extension.failures += 1;
+                        state.sessions.remove(&of);
+                        return state.extension_detached(&of);
+                    }
                     other => {
+                        extension.failures = 0;
                         extension.applied = None;
                         let words = other.map_or_else(|error| error.to_string(), |result| why(&result));
                         return state.sockets_cannot_agree(&format!(

@@ -35,13 +35,11 @@ const HARMLESS: &[&str] = &[
 /// A call in a page: session, context, number.
 pub(super) type Call = (String, i64, u32);
 
-/// Leave to make one call of a tool.
+/// Leave to make one call of a tool, once all that can send is guarded as it should be.
 pub(super) struct Leave {
     pub frame: String,
     pub tool: String,
     pub arguments: String,
-    /// It is made before anything else happens, or not at all.
-    pub at_once: bool,
 }
 
 struct Asked {

@@ -122,8 +122,6 @@ impl Desk {
         self.cancels.push(cancel.clone());
         self.may_invoke(pass.tool(), pass.arguments());
         self.begin(|door| Box::pin(async move { drop(door.read(pass, cancel).await) }));
-        // What was not sent at once is not sent at all.
-        self.wired.rules.may_invoke.pop_if(|leave| leave.at_once);
     }
 
     fn call(&mut self, draw: &mut Draw<'_>) {
@@ -183,7 +181,6 @@ impl Desk {
         }
         self.tickets.push(nonce);
         self.begin(|door| Box::pin(async move { drop::<Executed>(door.execute(ticket).await) }));
-        self.wired.rules.may_invoke.pop_if(|leave| leave.at_once);
     }
 
     fn answer_held(&mut self, draw: &mut Draw<'_>) {
@@ -235,8 +232,6 @@ impl Desk {
             frame: tool.page.frame.clone(),
             tool: tool.name.clone(),
             arguments: canonical(&input),
-            // A form is armed first.
-            at_once: tool.source != ToolSource::Form,
         });
     }
 
