@@ -64,11 +64,15 @@ async fn where_gets_are_held_nothing_of_a_read_gets_out_by_any_method() {
     rig.hold_gets_of("*");
     rig.read(&leak, json!({})).await.unwrap();
     let mut seen = Vec::new();
-    for _ in 0..3 {
+    while seen.len() < 3 {
         let (held, tool, request, _) = rig.held().await;
         assert_eq!(tool, None);
         rig.door.answer(&held, "Refused.").await;
-        seen.push((request.method, request.url.replace(&rig.site.url(""), "")));
+        let path = request.url.replace(&rig.site.url(""), "");
+        // The browser may ask for an icon meanwhile, which is held like anything else.
+        if path != "/favicon.ico" {
+            seen.push((request.method, path));
+        }
     }
     seen.sort();
     let all = [
