@@ -40,6 +40,7 @@ const CANONICAL: &str = "Arguments come in canonical form";
 const WHOLE: &str = "Half a character becomes a whole one";
 const OBJECTS: &str = "A list of arguments is refused";
 const UNNAMED: &str = "A wrapped function does not print its name";
+const ABSENT: &str = "What can be held by no means is not there";
 const STACK: &str = "A stack shows the interceptor";
 const TOLD: &str = "Somebody outside is told what the page's own caller is told";
 const READ: &str = "A held form is read";
@@ -95,6 +96,24 @@ pub const MEANT: &[Meant] = &[
         r#"+ ModelContext.registerTool value "registerTool"*"function () { [native code] }""#,
         UNNAMED,
     ),
+    meant("descriptors", r#"- form.requestSubmit value *"#, UNNAMED),
+    meant("descriptors", r#"+ form.requestSubmit value *"#, UNNAMED),
+    meant("descriptors", r#"- window.WebSocket value *"#, UNNAMED),
+    meant("descriptors", r#"+ window.WebSocket value *"#, UNNAMED),
+    meant("descriptors", r#"- WebSocket.send value *"#, UNNAMED),
+    meant("descriptors", r#"+ WebSocket.send value *"#, UNNAMED),
+    meant("descriptors", r#"- WebSocket.close value *"#, UNNAMED),
+    meant("descriptors", r#"+ WebSocket.close value *"#, UNNAMED),
+    meant("descriptors", "- window.WebTransport *", ABSENT),
+    meant("descriptors", "- window.RTCPeerConnection *", ABSENT),
+    meant("descriptors", r#"+ window.WebTransport "absent""#, ABSENT),
+    meant("descriptors", r#"+ window.RTCPeerConnection "absent""#, ABSENT),
+    meant("globals", "- names on window *", ABSENT),
+    meant("globals", "+ names on window *", ABSENT),
+    meant("workers", "- dedicated *", UNNAMED),
+    meant("workers", "+ dedicated *", UNNAMED),
+    meant("workers", "- shared *", UNNAMED),
+    meant("workers", "+ shared *", UNNAMED),
     meant(
         "descriptors",
         r#"- form.submit value "submit"*"function submit() { [native code] }""#,
