@@ -5,12 +5,14 @@ use serde_json::json;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_port_leads_to_the_desk_or_to_the_browser() {
     let app = App::start(Options::default()).await;
-    let before = app.process().listens_on();
+    let driver = app.ports_of_the_driver();
+    let mut before = app.process().listens_on();
+    before.retain(|port| !driver.contains(port));
     app.panel().open_example().await;
     let shop = app.shop().await;
     let port = shop.origin().rsplit_once(':').expect("a port").1;
     let mut opened = app.process().listens_on();
-    opened.retain(|port| !before.contains(port));
+    opened.retain(|port| !driver.contains(port));
     assert_eq!(
         opened.iter().map(u16::to_string).collect::<Vec<_>>(),
         [port],
