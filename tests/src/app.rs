@@ -207,11 +207,6 @@ impl App {
         &self.process
     }
 
-    /// The TCP ports the driver listens on. What it starts inherits them, listening or not.
-    pub fn ports_of_the_driver(&self) -> Vec<u16> {
-        Process::find(self.native.id()).map_or_else(Vec::new, |driver| driver.listens_on())
-    }
-
     /// The browser's main process, if the app has started one.
     pub fn browser(&self) -> Option<Process> {
         descendants(self.process.pid).into_iter().find(|process| {
