@@ -390,7 +390,7 @@ async fn an_honest_page_finds_its_sockets_as_they_were() {
         "InvalidAccessError: {close}The close code must be either 1000, or between 3000 and 4999. 1 is neither."
     );
     let long = format!("SyntaxError: {close}The close reason must not be greater than 123 UTF-8 bytes.");
-    let symbol = "TypeError: Cannot convert a Symbol value to a string";
+    let symbol = format!("TypeError: {send}Cannot convert a Symbol value to a string");
     let expected = json!({
         "names": ["WebSocket", 1, "send", 1, "close", 0],
         "native": true,

@@ -28,18 +28,14 @@ export interface Close {
   readonly reason: string | undefined;
 }
 
-/** Reads the argument of `send` the one time that the browser would. */
+/** Reads the argument of `send`, which is no symbol, the one time that the browser would. */
 export const message = (value: unknown): Message => {
   if (typeof value === "string") return { what: "SEND", data: wellFormed(value) };
   if (typeof value === "object" && value !== null) {
     const copied = copy(value);
     if (copied !== undefined) return { what: "SEND", data: copied };
   }
-  // As the browser does it: a symbol throws.
-  return {
-    what: "SEND",
-    data: wellFormed(typeof value === "symbol" ? `${value as unknown as string}` : NativeString(value)),
-  };
+  return { what: "SEND", data: wellFormed(NativeString(value)) };
 };
 
 const copy = (value: object): ArrayBuffer | Blob | undefined => {

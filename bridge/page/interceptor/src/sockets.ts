@@ -153,7 +153,8 @@ const act = (what: "SEND" | "CLOSE", socket: WebSocket, args: unknown[]): unknow
   const queue = kept(queueOf, socket);
   if (guarded === false && queue === undefined) return apply(native, socket, args);
   needRoom();
-  if (what === "SEND" && args.length === 0) return apply(native, socket, args);
+  // Neither nothing nor a symbol can be sent: the browser has words for that.
+  if (what === "SEND" && (args.length === 0 || typeof args[0] === "symbol")) return apply(native, socket, args);
   const frame: Frame = what === "SEND" ? frames.message(args[0]) : frames.close(args);
   // Reading the arguments may have run the page's code; nothing of the page's runs from here on.
   if (readyState(socket) !== OPEN) return run(socket, frame);
