@@ -318,6 +318,24 @@ describe("the card", () => {
   });
 });
 
+describe("what was stopped on its way", () => {
+  it("says where a request was to go", async () => {
+    await sample("network");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toMatch(/tried to\s+send a POST to\s+http/);
+    expect(screen.getByRole("region", { name: "The request, stopped in the browser" })).not.toBeNull();
+  });
+
+  it("calls a message on a connection a message", async () => {
+    await sample("message");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toMatch(
+      /tried to\s+send a message on its open connection to\s+ws:/,
+    );
+    const held = screen.getByRole("region", { name: "The message, stopped before its connection" });
+    expect(held.textContent).toContain("espresso");
+    expect(document.body.textContent).not.toContain("SEND");
+  });
+});
+
 describe("the queue", () => {
   it("says which of how many, and shows the one that is picked", async () => {
     await sample("many");

@@ -1,9 +1,10 @@
 import type { Proposal, ProposalState } from "../gen/contract";
+import { requestName } from "./request";
 
 /** What the act is called: the tool’s own name, or the request. */
 export function actName(proposal: Proposal): string {
   const { act } = proposal;
-  return act.kind === "tool" ? act.tool.name : `${act.request.method} ${act.request.url}`;
+  return act.kind === "tool" ? act.tool.name : requestName(act.request);
 }
 
 /** The title the page gave, else the name. */

@@ -11,7 +11,20 @@ import type {
   Rule,
   Tab,
 } from "../../gen/contract";
-import { byPage, closing, edited, hostile, long, moved, note, orderCost, proposal, request, since } from "./proposals";
+import {
+  byPage,
+  closing,
+  edited,
+  hostile,
+  long,
+  message,
+  moved,
+  note,
+  orderCost,
+  proposal,
+  request,
+  since,
+} from "./proposals";
 import { adding, flood, grant, paused, pausedPage, redefined, rules } from "./standing";
 import { digest, plainTab, shopTab } from "./shop";
 
@@ -80,6 +93,7 @@ export const desks: Record<string, () => DeskState> = {
   long: () => desk([long("p7")]),
   hostile: () => desk([hostile("p8")]),
   network: () => desk([request("p6")]),
+  message: () => desk([message("p6")]),
   page: () => desk([byPage("p9")]),
   moved: () => desk([moved("p3")]),
   edited: () => desk([edited("p3")]),

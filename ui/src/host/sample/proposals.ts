@@ -183,6 +183,31 @@ export const request = (id: string): Proposal =>
     ],
   });
 
+/** What page code sent on a WebSocket that was open before the read. */
+export const message = (id: string): Proposal =>
+  proposal(id, {
+    ...request(id),
+    act: {
+      kind: "network",
+      request: {
+        method: "SEND",
+        url: `${page.origin.replace("http", "ws")}/live`,
+        body: '{"order":"espresso","bags":12}',
+        bodyBytes: 30,
+        resource: "WebSocket",
+        during: checkStock.name,
+      },
+    },
+    risks: [
+      {
+        id: "read.lying",
+        level: "critical",
+        text: "check_stock calls itself a read, but it tried to send a message. It is held as a write from now on.",
+        grade: "server-observed",
+      },
+    ],
+  });
+
 export const long = (id: string): Proposal => {
   const lines = Array.from(
     { length: 400 },
