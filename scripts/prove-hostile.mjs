@@ -105,11 +105,17 @@ async function prove(asked) {
     await copied(folder);
     say("every defence on");
     const slugs = cases(folder).filter((one) => one.keys.some((key) => keys.includes(key)));
-    const whole = await seen(
-      await built(folder),
-      folder,
-      slugs.map(({ slug }) => `=${slug}`),
-    );
+    const program = await built(folder);
+    const tried = (some) =>
+      seen(
+        program,
+        folder,
+        some.map((slug) => `=${slug}`),
+      );
+    let whole = await tried(slugs.map(({ slug }) => slug));
+    // A busy machine may be too slow for one; none may fail twice.
+    const again = whole.filter(({ passed }) => !passed).map((outcome) => outcome.case);
+    if (again.length > 0) whole = await tried(again);
     const broken = whole.filter(({ passed }) => !passed);
     for (const outcome of broken) console.log(`  ${outcome.case}: ${outcome.words}`);
     if (broken.length > 0) throw new Stop("With every defence on these pages fail already, so they prove nothing.");

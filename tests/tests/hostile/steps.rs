@@ -131,13 +131,19 @@ async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<CallAsk>
 }
 
 async fn ask(stage: &mut Stage<'_>, rest: &str) -> Seen {
+    ask_again(stage, rest, 3).await
+}
+
+async fn ask_again(stage: &mut Stage<'_>, rest: &str, again: u32) -> Seen {
     let (name, arguments) = named(rest);
-    let ask = asked(stage, name, arguments).await?;
+    let ask = asked(stage, name, arguments.clone()).await?;
     match stage.rig.desk.ask(ask, CancellationToken::new()).await {
         Ok(Asked::Held(id)) => {
             stage.taken.push(id);
             Ok(())
         }
+        // The page may be putting another in its place.
+        Err(DeskError::NoTool) if again > 0 => Box::pin(ask_again(stage, rest, again - 1)).await,
         Ok(Asked::Read(text)) => Err(Fault::Breach(format!("{name} ran at once: {}", shortened(&text)))),
         Err(error) => wrong(format!("the desk did not take the ask in: {error}")),
     }

@@ -5,6 +5,7 @@
 mod album;
 mod chapters;
 mod desktop;
+mod standing;
 
 use album::{Album, Light};
 
@@ -40,6 +41,12 @@ async fn main() {
         }
         if wants("ends") {
             chapters::browser_gone(&album).await;
+        }
+        if wants("rules") {
+            standing::rules(&album).await;
+        }
+        if wants("unasked") {
+            standing::unasked(&album).await;
         }
         if wants("desktop") {
             desktop::desktop(&album).await;
