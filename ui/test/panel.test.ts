@@ -106,6 +106,14 @@ describe("conversation", () => {
     expect(host.calls.some(({ command }) => command.startsWith("approval_"))).toBe(false);
   });
 
+  it("tells a write that a rule released from one that was pressed", async () => {
+    const { host } = await show(state("by-rule"));
+    const card = () => screen.getByRole("article", { name: "Call of place_order" }).textContent;
+    expect(card()).toContain("Nobody was asked: rule r1 released it.");
+    await host.say("panel", state("decided"));
+    expect(card()).not.toContain("Nobody was asked");
+  });
+
   it("tells the end of a write and how a turn stopped or failed", async () => {
     const { host } = await show(state("decided"));
     expect(within(screen.getByRole("article", { name: "Call of place_order" })).getByText("Done")).toBeTruthy();

@@ -49,6 +49,7 @@ impl Host for PanelHost {
         let lost = || Answer {
             verdict: Verdict::Unknown,
             text: format!("Nobody knows what became of {proposal}. Do not repeat it; ask the person at the desk."),
+            by_rule: None,
         };
         self.core.desk().settled(proposal).await.unwrap_or_else(lost)
     }

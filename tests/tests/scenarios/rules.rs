@@ -31,6 +31,8 @@ async fn what_is_allowed_along_with_a_release_runs_without_a_press_until_it_is_r
     .await;
     let released = app.record().of_kind(RowKind::Released);
     assert_eq!(released[1].data["byRule"], json!(rules[0].id));
+    app.panel().screen().press("Talk").await;
+    app.panel().screen().shows("Nobody was asked").await;
 
     let home = app.close().await;
     let app = App::start(Options {

@@ -62,6 +62,10 @@ export type Answer = {
    * In words a model cannot mistake for a bug.
    */
   text: string;
+  /**
+   * The rule that released it, when nobody pressed.
+   */
+  byRule?: RuleId;
 };
 
 /**

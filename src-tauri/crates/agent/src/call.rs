@@ -155,6 +155,7 @@ impl<'a> Errand<'a> {
             verdict: Verdict::Released,
             text: "This was released before it could be taken back, and it is still running. How it ends is not known here."
                 .into(),
+            by_rule: None,
         })
     }
 }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::ProposalId;
+use crate::{ProposalId, RuleId};
 
 /// One conversation with a model, as the panel shows it. Lives in memory for the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -116,6 +116,10 @@ pub struct Answer {
     pub verdict: Verdict,
     /// In words a model cannot mistake for a bug.
     pub text: String,
+    /// The rule that released it, when nobody pressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub by_rule: Option<RuleId>,
 }
 
 /// The ends a write can come to, in the words of the design.

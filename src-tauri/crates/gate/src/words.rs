@@ -52,7 +52,11 @@ pub(crate) fn answer(entry: &Entry) -> Answer {
         ),
         Phase::Ended(state) => ended(entry, &what, state),
     };
-    Answer { verdict, text }
+    Answer {
+        verdict,
+        text,
+        by_rule: entry.by_rule.clone(),
+    }
 }
 
 fn ended(entry: &Entry, what: &str, state: &ProposalState) -> (Verdict, String) {

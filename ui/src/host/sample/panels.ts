@@ -125,6 +125,19 @@ export const panels: Record<string, () => PanelState> = {
       ),
       said("Two dotted notebooks are ordered for 20.90 EUR, delivery included. The order is o-1042."),
     ]),
+  "by-rule": () =>
+    panel(desk([]), [
+      ...looked,
+      order({
+        state: "decided",
+        proposal: "p3",
+        answer: {
+          verdict: "committed",
+          text: "Released and done. The page answered: order o-1042 is placed.",
+          byRule: "r1",
+        },
+      }),
+    ]),
   refused: () =>
     panel(desk([]), [
       ...looked,

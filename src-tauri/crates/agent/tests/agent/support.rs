@@ -75,6 +75,7 @@ impl Desk {
             Answer {
                 verdict,
                 text: text.into(),
+                by_rule: None,
             },
         );
         self.changed();
@@ -131,6 +132,7 @@ impl Host for Desk {
             let answer = Answer {
                 verdict: Verdict::Withdrawn,
                 text: "Taken back. Nothing ran.".into(),
+                by_rule: None,
             };
             lock(&self.answers).entry(proposal.clone()).or_insert(answer);
         }
@@ -346,6 +348,7 @@ pub fn decided(proposal: &str, verdict: Verdict, text: &str) -> CallState {
         answer: Answer {
             verdict,
             text: text.into(),
+            by_rule: None,
         },
     }
 }

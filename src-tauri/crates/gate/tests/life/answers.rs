@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::*;
 
 fn answer(desk: &Desk, id: &countersign_contract::ProposalId) -> (Verdict, String) {
-    let Answer { verdict, text } = desk.gate.answer(id).expect("a recorded proposal");
+    let Answer { verdict, text, .. } = desk.gate.answer(id).expect("a recorded proposal");
     (verdict, text)
 }
 

@@ -119,6 +119,12 @@ fn an_allowed_tool_runs_without_a_press_and_only_for_who_asked() {
     let (id, ticket) = desk.asked_by_rule(call(json!({"sku": "milk"})));
     let ticket = ticket.expect("the rule covers it");
     assert_eq!(desk.card(&id).by_rule, Some(rule.id.clone()));
+    let told = desk.gate.answer(&id).unwrap();
+    assert_eq!(
+        told.by_rule,
+        Some(rule.id.clone()),
+        "its caller is told that nobody pressed"
+    );
     let released = desk.rows().remove(0);
     assert_eq!(
         (released.kind, released.ingress, &released.data["byRule"], ticket.row()),
