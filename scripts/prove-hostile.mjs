@@ -100,7 +100,7 @@ async function prove(asked) {
   if (faults.length > 0) throw new Stop(faults.join("\n"));
   const keys = asked.length > 0 ? asked : Object.keys(DEFENCES);
   const folder = path.join(mkdtempSync(path.join(tmpdir(), "countersign-")), "copy");
-  const outcomes = [];
+  const [outcomes, unbuilt] = [[], []];
   try {
     await copied(folder);
     say("every defence on");
@@ -119,7 +119,15 @@ async function prove(asked) {
     const broken = whole.filter(({ passed }) => !passed);
     for (const outcome of broken) console.log(`  ${outcome.case}: ${outcome.words}`);
     if (broken.length > 0) throw new Stop("With every defence on these pages fail already, so they prove nothing.");
-    for (const key of keys) outcomes.push(...(await proved(folder, key)));
+    for (const key of keys) {
+      try {
+        outcomes.push(...(await proved(folder, key)));
+      } catch (error) {
+        if (!(error instanceof Stop)) throw error;
+        console.log(`${key}: ${error.message}`);
+        unbuilt.push(key);
+      }
+    }
   } finally {
     ask("git", ["worktree", "remove", "--force", folder]);
     rmSync(path.dirname(folder), { recursive: true, force: true });
@@ -130,9 +138,11 @@ async function prove(asked) {
   console.log(
     `${outcomes.length - through - held.length} were seen not to be held, ${held.length} passed all the same.`,
   );
-  if (held.length > 0) {
-    throw new Stop(held.map(({ key, case: slug }) => `${slug} passes although ${key} is off.`).join("\n"));
-  }
+  const unproved = [
+    ...held.map(({ key, case: slug }) => `${slug} passes although ${key} is off.`),
+    ...unbuilt.map((key) => `${key} could not be tried.`),
+  ];
+  if (unproved.length > 0) throw new Stop(unproved.join("\n"));
 }
 
 await main(prove);

@@ -284,8 +284,8 @@ export const DEFENCES = {
     edits: [
       edit(
         door("guard"),
-        "guard.until = guard.until.max(until);\n            self.watch_guards();",
-        "guard.until = guard.until.max(until - self.after_read_of(&tool.page.origin));\n            self.watch_guards();",
+        "let until = Instant::now() + self.after_read_of(&tool.page.origin);",
+        "let until = Instant::now() + self.after_read_of(&tool.page.origin).min(Duration::ZERO);",
       ),
     ],
   },
@@ -439,7 +439,10 @@ export const DEFENCES = {
   },
   expiry: {
     what: "what has run out cannot be pressed",
-    edits: [edit(gate("gate/release"), "if at.ms >= entry.expires_ms {", "if at.ms == u64::MAX {")],
+    edits: [
+      edit(gate("gate/release"), "if at.ms >= entry.expires_ms {", "if at.ms == u64::MAX {"),
+      edit(gate("gate/close"), "entry.phase.is_held() && entry.expires_ms <= at.ms;", "at.ms == u64::MAX;"),
+    ],
   },
   governor: {
     what: "who asks without end is stopped",
