@@ -31,6 +31,7 @@ const COMMANDS: &[&str] = &[
     "approval_hide",
     "ledger_rows",
     "ledger_verify",
+    "ledger_take_five",
     "ledger_reveal",
 ];
 

@@ -182,3 +182,31 @@ fn a_forged_file_cannot_speak_to_the_terminal() {
         said(&output)
     );
 }
+
+const ROOM: &str = include_str!("../../src-tauri/crates/ledger/tests/take-five/room.json");
+
+#[test]
+fn a_take_five_ledger_is_verified_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("room.json");
+    fs::write(&file, ROOM).unwrap();
+    let path = file.to_str().unwrap();
+    let output = run(&["ledger", "verify", path]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    assert!(said(&output).starts_with("kind  a ledger of Take Five"));
+    assert!(said(&output).contains("rows  10, all intact\n"), "{}", said(&output));
+
+    let entries: Vec<serde_json::Value> = serde_json::from_str(ROOM).unwrap();
+    let head = entries[6]["hash"].as_str().unwrap();
+    let output = run(&["ledger", "verify", path, "--head", head]);
+    assert!(said(&output).contains("The remembered head is row 7; 3 rows follow it."));
+
+    fs::write(&file, ROOM.replacen("Reveal", "Ruling", 1)).unwrap();
+    let output = run(&["ledger", "verify", path]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        said(&output).contains("fault line 6: hash-mismatch"),
+        "{}",
+        said(&output)
+    );
+}

@@ -1,10 +1,10 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LedgerRowsParams } from "../src/gen/contract";
 import { useHost } from "../src/host";
 import { rowPage } from "../src/host/sample/rows";
 import Ledger from "../src/ledger/Ledger.svelte";
-import { FakeHost } from "./fake";
+import { FakeHost, painted } from "./fake";
 
 async function show(sample: string) {
   const host = new FakeHost();
@@ -88,5 +88,56 @@ describe("ledger", () => {
   it("says that a torn tail was cut", async () => {
     await show("torn");
     expect(screen.getByText(/118 bytes of an unfinished row/)).toBeTruthy();
+  });
+
+  describe("a Take Five ledger", () => {
+    const entry = {
+      seq: 1,
+      at: "2026-08-31T09:00:00.000Z",
+      kind: "ruling_declined",
+      seat: "host <b>",
+      ingress: "ui",
+      grade: "client-asserted",
+      data: { ruling: "Keep it" },
+      hash: "b".repeat(64),
+    };
+
+    async function opened(answer: () => unknown) {
+      const host = await show("short");
+      host.answers["ledger_take_five"] = answer;
+      const file = new File(["[]"], "room.json", { type: "application/json" });
+      // jsdom's files cannot be read as text.
+      Object.assign(file, { text: () => Promise.resolve("[]") });
+      await fireEvent.change(screen.getByLabelText("A Take Five ledger"), { target: { files: [file] } });
+      await painted();
+      return host;
+    }
+
+    it("is shown instead of the desk's own, with its page's words marked as such, until it is closed", async () => {
+      const host = await opened(() => ({ entries: [entry], report: { rows: 1, head: entry.hash } }));
+      expect(await screen.findByText("1 row verifies")).toBeTruthy();
+      expect(host.sent("ledger_take_five")).toEqual([{ text: "[]" }]);
+      expect(screen.queryByRole("list", { name: "Rows, newest first" })).toBeNull();
+      const list = screen.getByRole("list", { name: "Entries, newest first" });
+      await fireEvent.click(within(list).getByText("ruling_declined"));
+      await expect.poll(() => list.textContent).toContain("client-asserted, in its page’s words");
+      await fireEvent.click(screen.getByRole("button", { name: "Close" }));
+      expect(screen.getByRole("list", { name: "Rows, newest first" })).toBeTruthy();
+    });
+
+    it("names the first fault", async () => {
+      const fault = { line: 1, reason: "hash-mismatch", message: "Entry 1 hashes to something else." };
+      await opened(() => ({ entries: [], report: { rows: 0, head: "0".repeat(64), fault } }));
+      expect(await screen.findByText("0 rows verify, then a fault")).toBeTruthy();
+      expect(screen.getByText("No entry of it verifies.")).toBeTruthy();
+    });
+
+    it("leaves the desk's own in view when the file is something else", async () => {
+      await opened(() => {
+        throw Object.assign(new Error(), { code: "internal", message: "This is not a ledger of Take Five." });
+      });
+      expect(await screen.findByText(/This is not a ledger of Take Five/)).toBeTruthy();
+      expect(screen.getByRole("list", { name: "Rows, newest first" })).toBeTruthy();
+    });
   });
 });

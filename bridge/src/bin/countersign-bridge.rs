@@ -2,12 +2,13 @@
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use countersign_contract::{Fault, Row, VerifyReport};
-use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, scan_file};
+use countersign_contract::{Fault, Row, TakeFiveLedger, VerifyReport};
+use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, looks_like_take_five, read_take_five, scan_file};
 
 const USAGE: &str = "\
 usage: countersign-bridge ledger verify FILE [--head HASH]
@@ -17,7 +18,7 @@ usage: countersign-bridge ledger verify FILE [--head HASH]
            --head HASH   also checks that a head you remember is still in the chain
   export   prints the rows as JSON, one a line, up to the first fault
 
-  FILE is a ledger's log, or the folder it is in.
+  FILE is a ledger's log, or the folder it is in; for verify also the ledger of a Take Five room, as JSON.
   Exit codes: 0 no fault, 1 a fault, 2 wrong usage or a file that cannot be read.";
 
 const BOUNDARY: &str = "This finds rows that were edited, dropped, added or moved. It cannot see rows cut from the end, or a chain \
@@ -75,12 +76,20 @@ fn verify_arguments<'a>(arguments: &[OsString], words: &[&'a str]) -> Result<(Pa
 
 fn verify(file: &Path, remembered: Option<&str>) -> Result<bool, String> {
     let mut remembered_at = (remembered == Some(GENESIS)).then_some(0);
-    let report = scan_file(file, Depth::Deep, |line| {
-        if remembered == Some(line.hash) {
-            remembered_at = Some(line.seq);
+    let mut seen = |hash: &str, seq| {
+        if remembered == Some(hash) {
+            remembered_at = Some(seq);
         }
-    })
-    .map_err(unreadable)?;
+    };
+    let report = match take_five(file)? {
+        Some(text) => {
+            let TakeFiveLedger { entries, report } = read_take_five(&text).map_err(unreadable)?;
+            entries.iter().for_each(|entry| seen(&entry.hash, entry.seq));
+            print("kind  a ledger of Take Five: what it says is its page's word")?;
+            report
+        }
+        None => scan_file(file, Depth::Deep, |line| seen(line.hash, line.seq)).map_err(unreadable)?,
+    };
     let mut out = io::stdout().lock();
     let mut say = |text: String| writeln!(out, "{text}").map_err(unwritable);
 
@@ -121,6 +130,24 @@ fn verify(file: &Path, remembered: Option<&str>) -> Result<bool, String> {
     };
     say(BOUNDARY.to_owned())?;
     Ok(fault.is_none() && found)
+}
+
+/// The text of a Take Five ledger, if the file begins like one.
+fn take_five(file: &Path) -> Result<Option<String>, String> {
+    let unreadable = |source: io::Error| {
+        format!(
+            "Could not read {}: {source}. Check that it is there and that you may read it.",
+            file.display()
+        )
+    };
+    let mut start = Vec::new();
+    let opened = File::open(file).map_err(unreadable)?;
+    opened.take(256).read_to_end(&mut start).map_err(unreadable)?;
+    if looks_like_take_five(&start) {
+        std::fs::read_to_string(file).map(Some).map_err(unreadable)
+    } else {
+        Ok(None)
+    }
 }
 
 fn export(file: &Path) -> Result<bool, String> {

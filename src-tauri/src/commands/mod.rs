@@ -43,6 +43,7 @@ pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + 
         approval::approval_hide,
         ledger::ledger_rows,
         ledger::ledger_verify,
+        ledger::ledger_take_five,
         ledger::ledger_reveal,
     ]
 }

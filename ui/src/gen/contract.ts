@@ -1727,6 +1727,68 @@ export type Tab = {
 export type TabState = "loading" | "ready" | "no-webmcp" | "crashed";
 
 /**
+ * An entry of a Take Five ledger, as its page wrote it. Everything in it is that page's word.
+ */
+export type TakeFiveEntry = {
+  /**
+   * Its number, from 1 on.
+   */
+  seq: number;
+  /**
+   * When, by the page's clock.
+   */
+  at: string;
+  /**
+   * What it records, in the page's own vocabulary.
+   */
+  kind: string;
+  /**
+   * Who did it.
+   */
+  seat: string;
+  /**
+   * The way it came in.
+   */
+  ingress: string;
+  /**
+   * How well the page says it knows.
+   */
+  grade: string;
+  /**
+   * The particulars; `null` when there are none.
+   */
+  data: JsonValue;
+  /**
+   * SHA-256 of the entry without this member, in canonical form.
+   */
+  hash: string;
+};
+
+/**
+ * A Take Five ledger that was opened to be looked at.
+ */
+export type TakeFiveLedger = {
+  /**
+   * The entries that verify, oldest first, up to the first fault.
+   */
+  entries: Array<TakeFiveEntry>;
+  /**
+   * How far it verifies.
+   */
+  report: VerifyReport;
+};
+
+/**
+ * Asks for a Take Five ledger to be read and checked.
+ */
+export type TakeFiveParams = {
+  /**
+   * The file's text.
+   */
+  text: string;
+};
+
+/**
  * A tool as a page published it.
  */
 export type Tool = {

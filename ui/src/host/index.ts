@@ -20,6 +20,8 @@ import type {
   SetKeyParams,
   Settings,
   ShownParams,
+  TakeFiveLedger,
+  TakeFiveParams,
   VerifyReport,
 } from "../gen/contract";
 import type { Host, Streams, WindowName } from "./bridge";
@@ -95,4 +97,5 @@ export const ledger = {
   rows: (params: LedgerRowsParams) => call<RowPage>("ledger_rows", params),
   verify: () => call<VerifyReport>("ledger_verify"),
   reveal: () => call<void>("ledger_reveal"),
+  takeFive: (params: TakeFiveParams) => call<TakeFiveLedger>("ledger_take_five", params),
 };

@@ -28,6 +28,8 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     LedgerRowsParams::export_all(&windows)?;
     RowPage::export_all(&windows)?;
     VerifyReport::export_all(&windows)?;
+    TakeFiveParams::export_all(&windows)?;
+    TakeFiveLedger::export_all(&windows)?;
     ListModelsParams::export_all(&windows)?;
     ModelInfo::export_all(&windows)?;
     SetKeyParams::export_all(&windows)?;

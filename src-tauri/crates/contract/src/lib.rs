@@ -20,6 +20,7 @@ mod proposal;
 mod rule;
 mod settings;
 mod sites;
+mod take_five;
 pub mod wire;
 
 pub use changes::*;
@@ -36,3 +37,4 @@ pub use proposal::*;
 pub use rule::*;
 pub use settings::*;
 pub use sites::*;
+pub use take_five::*;

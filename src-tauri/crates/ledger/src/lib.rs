@@ -24,6 +24,7 @@ mod recognise;
 mod row;
 mod scan;
 mod storage;
+mod take_five;
 mod writer;
 
 pub use canonical::{canonical, canonical_strict, sha256_hex};
@@ -34,3 +35,4 @@ pub use parse::parse_strict;
 pub use row::{DurableRow, GENESIS};
 pub use scan::{Depth, Line, log_file, scan, scan_file, verify_file, verify_stored};
 pub use storage::{FileStorage, Storage};
+pub use take_five::{looks_like_take_five, read_take_five};
