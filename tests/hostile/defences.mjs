@@ -503,6 +503,17 @@ export const DEFENCES = {
     what: "windows that opened one another are held for each other's reads",
     edits: [edit(door("scope"), "related.extend(new);", "drop(new);")],
   },
+  "liar-opener-form": {
+    what: "so is a tab of which nobody knows who opened it, if it came up under the guard",
+    edits: [
+      edit(door("scope"), "related.extend(new);", "drop(new);"),
+      edit(
+        door("scope"),
+        "first.is_some_and(|tab| tab.opened >= guard.since)",
+        "first.is_some_and(|tab| tab.id.is_empty() && tab.opened >= guard.since)",
+      ),
+    ],
+  },
   "liar-sister": {
     what: "a tab is held for a read of the site of any of its frames, whichever of them sends",
     edits: [
@@ -548,12 +559,6 @@ export const DEFENCES = {
   "socket-close": {
     what: "so do the words with which one is closed",
     edits: [edit(page("sockets"), '  wrapMethod("close", "CLOSE");\n')],
-  },
-  "socket-room": {
-    what: "nothing is sent on a socket where the stack is too short to look at it",
-    edits: [
-      edit(page("sockets"), "return apply(native, NOTHING, args);", "return apply(native, NOTHING && self, args);"),
-    ],
   },
   "socket-workers": {
     what: "workers hear of the guard",
