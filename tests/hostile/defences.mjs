@@ -232,8 +232,8 @@ export const DEFENCES = {
     edits: [
       edit(
         page("main"),
-        "  whenEmptied(() => {\n    watch();\n    listenForForms();\n  });\n",
-        "  void [whenEmptied, listenForForms];\n",
+        "  whenEmptied(() => {\n    watch();\n    listenForForms();\n    hearCookies();\n  });\n",
+        "  void [whenEmptied, listenForForms, hearCookies];\n",
       ),
     ],
   },
@@ -447,5 +447,236 @@ export const DEFENCES = {
   governor: {
     what: "who asks without end is stopped",
     edits: [edit(gate("governor"), "if asking.left >= WHOLE {", "if asking.left < u64::MAX {")],
+  },
+  "stack-functions": {
+    what: "the interceptor's functions are strict, so that nobody gets them off the stack",
+    edits: [edit(door("scripts"), String.raw`{{\"use strict\";const`, "{{const")],
+  },
+  "form-two-values": {
+    what: "several values under one name are an array whose JSON is its own members",
+    edits: [
+      edit(
+        page("forms"),
+        'const list = (values: string[]): string[] => defineProperty(values, "toJSON", bare({ value: undefined }));',
+        "const list = (values: string[]): string[] => values;",
+      ),
+    ],
+  },
+  "form-third-value": {
+    what: "the third value under a name is put where no setter of the page's takes it",
+    edits: [edit(page("forms"), "else put(before, before.length, text);", "else before[before.length] = text;")],
+  },
+  "form-swallowed": {
+    what: "what is held of a form is filed where no setter of the page's takes it",
+    edits: [edit(page("forms"), "const holds = create(null) as", "const holds = (create && []) as unknown as")],
+  },
+  "form-deep-submit": {
+    what: "form.submit() does not take a form for one that nobody calls because there is no stack to look",
+    edits: [
+      edit(
+        page("forms"),
+        "const isActive = (form: Element): boolean => knowsActive && matches(form, ACTIVE);",
+        `const isActive = (form: Element): boolean => {
+  try {
+    return knowsActive && matches(form, ACTIVE);
+  } catch {
+    return false;
+  }
+};`,
+      ),
+    ],
+  },
+  "form-deep-request": {
+    what: "form.requestSubmit() takes as much stack as hearing of it does",
+    edits: [edit(page("room"), '  wrap(HTMLFormElement.prototype, "requestSubmit", () => true);\n')],
+  },
+  "form-deep-click": {
+    what: "so does a click",
+    edits: [edit(page("room"), '  wrap(HTMLElement.prototype, "click", () => true);\n')],
+  },
+  "form-deep-event": {
+    what: "so does an event that the page makes itself",
+    edits: [edit(page("room"), '  wrap(EventTarget.prototype, "dispatchEvent", isClick);\n', "  void isClick;\n")],
+  },
+  "form-call-over": {
+    what: "a form whose call has ended is not sent as the page's own",
+    edits: [edit(page("forms"), "if (!called && letGo !== form) return;", "if (!called) return;")],
+  },
+  "liar-opener": {
+    what: "windows that opened one another are held for each other's reads",
+    edits: [edit(door("scope"), "related.extend(new);", "drop(new);")],
+  },
+  "liar-opener-form": {
+    what: "so is a tab of which nobody knows who opened it, if it came up under the guard",
+    edits: [
+      edit(door("scope"), "related.extend(new);", "drop(new);"),
+      edit(
+        door("scope"),
+        "first.is_some_and(|tab| tab.opened >= guard.since)",
+        "first.is_some_and(|tab| tab.id.is_empty() && tab.opened >= guard.since)",
+      ),
+    ],
+  },
+  "liar-sister": {
+    what: "a tab is held for a read of the site of any of its frames, whichever of them sends",
+    edits: [
+      edit(
+        door("scope"),
+        "filter(|(_, of)| related.contains(&of.tab.as_str()))",
+        "filter(|(id, of)| **id == paused.frame_id && related.contains(&of.tab.as_str()))",
+      ),
+    ],
+  },
+  "opened-tabs": {
+    what: "what a window sends is put down to the read of the page that opened it",
+    edits: [edit(door("scope"), "let line = self.openers(&frame.tab);", "let line = vec![frame.tab.as_str()];")],
+  },
+  "shared-workers": {
+    what: "a worker that belongs to no frame is held for any read",
+    edits: [
+      edit(
+        door("scope"),
+        "return Some(held(guard, is_its_own(guard)));",
+        "return Some(held(guard, is_its_own(guard))).filter(|held| !held.is_its_own);",
+      ),
+    ],
+  },
+  "socket-rule": {
+    what: "the browser refuses sockets while a guard is on",
+    edits: [
+      edit(
+        "bridge/page/guard/guard.js",
+        'resourceTypes: ["websocket", "webtransport"]',
+        'resourceTypes: ["webtransport"]',
+      ),
+    ],
+  },
+  "socket-refused": {
+    what: "a guarded worker refuses sockets itself",
+    edits: [edit(page("worker"), ", refuse: refuseOpening")],
+  },
+  "socket-sends": {
+    what: "what is sent on an open socket waits while its realm is guarded",
+    edits: [edit(page("sockets"), '  wrapMethod("send", "SEND");\n')],
+  },
+  "socket-close": {
+    what: "so do the words with which one is closed",
+    edits: [edit(page("sockets"), '  wrapMethod("close", "CLOSE");\n')],
+  },
+  "socket-workers": {
+    what: "workers hear of the guard",
+    edits: [edit(page("worker"), "guardSockets(message.on);", "guardSockets(message.on && false);")],
+  },
+  "web-transport": {
+    what: "no document has WebTransport",
+    edits: [edit(page("removed"), '["WebTransport", ', "[")],
+  },
+  "web-transport-workers": {
+    what: "no worker has it either",
+    edits: [
+      edit(
+        page("removed"),
+        '  defineProperty(globalThis, "WebTransport", bare({ value: undefined }));\n',
+        "  void [defineProperty, bare];\n",
+      ),
+    ],
+  },
+  "storage-seen": {
+    what: "what a read changes in storage is seen",
+    edits: [
+      edit(
+        door("changes"),
+        "self.changed_by(session, &origin, area, &item.key, happened);",
+        "let _ = (area, happened);",
+      ),
+    ],
+  },
+  "cookie-seen": {
+    what: "so are the cookies it writes",
+    edits: [edit(page("main"), "  watchCookies();\n", "  void watchCookies;\n")],
+  },
+  "changed-is-write": {
+    what: "a read that changed what its page keeps counts as a write from then on",
+    edits: [
+      edit(
+        desk("changes"),
+        "        if certain {\n            self.gate()",
+        "        if certain && origin.is_empty() {\n            self.gate()",
+      ),
+    ],
+  },
+  "rule-definition": {
+    what: "a rule is for one definition of its tool",
+    edits: [
+      edit(
+        gate("rules/mod"),
+        "digest.is_none_or(|digest| *digest == tool.digest)",
+        "digest.is_none_or(|digest| !digest.is_empty())",
+      ),
+    ],
+  },
+  "rule-arguments": {
+    what: "a rule is for the arguments it names",
+    edits: [
+      edit(
+        gate("rules/mod"),
+        "&& matches(&self.rule.arguments, asked.arguments, asked.canonical)",
+        "&& (asked.arguments.is_object() || matches(&self.rule.arguments, asked.arguments, asked.canonical))",
+      ),
+    ],
+  },
+  "rule-members": {
+    what: "a member that a rule does not name makes it another call",
+    edits: [
+      edit(
+        gate("rules/pattern"),
+        "    nothing_else\n        && members",
+        "    (nothing_else || !found.is_empty())\n        && members",
+      ),
+    ],
+  },
+  "rule-count": {
+    what: "uses of a rule that are on their way count",
+    edits: [
+      edit(
+        gate("rules/mod"),
+        "is_none_or(|limit| self.rule.uses.saturating_add(taken) < limit)",
+        "is_none_or(|limit| self.rule.uses.saturating_add(taken.min(0)) < limit)",
+      ),
+    ],
+  },
+  "rule-revoked": {
+    what: "whether a rule is still there is looked at once more after the page was asked",
+    edits: [
+      edit(
+        gate("gate/release"),
+        "(By::Rule { rule, .. }, Some(entry)) => self.still_covers(entry, rule, at),",
+        "(By::Rule { rule, .. }, Some(entry)) => !rule.0.is_empty() || self.still_covers(entry, rule, at),",
+      ),
+    ],
+  },
+  "rule-writes": {
+    what: "no rule releases while writes are withdrawn",
+    edits: [edit(gate("gate/release"), "if hidden || self.writes_revoked.is_some() {", "if hidden {")],
+  },
+  "writes-withdrawn": {
+    what: "no agent has a write tool while writes are withdrawn",
+    edits: [
+      edit(
+        gate("gate/intake"),
+        "let agents = ask.caller.ingress != Ingress::PanelHand;",
+        "let agents = ask.caller.name.is_empty();",
+      ),
+    ],
+  },
+  "grant-spent": {
+    what: "a grant is spent when the call is taken, not when it has run",
+    edits: [
+      edit(
+        gate("rules/mod"),
+        "(!hidden || standing.granted.is_some())\n                && standing.has_use_left(taken(&standing.rule.id))",
+        "(!hidden || standing.granted.is_some())\n                && standing.has_use_left(taken(&standing.rule.id).min(0))",
+      ),
+    ],
   },
 };

@@ -16,5 +16,6 @@ mod reads;
 mod scope;
 mod sockets;
 mod tricks;
+mod turns;
 mod workers;
 mod writes;

@@ -1,6 +1,6 @@
 // What every hostile page has at hand. It takes the browser's own functions before the page spoils them, so that a page that
 // runs something it should not cannot help saying so.
-const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() => {
+const { ran, note, waitFor, stopUntil, own, write, read, later, through, chat } = (() => {
   const Request = XMLHttpRequest;
   const { open, send } = XMLHttpRequest.prototype;
   const { apply } = Reflect;
@@ -9,6 +9,7 @@ const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() 
   const base = new URL("/", document.currentScript.src).origin;
   const wait = setTimeout.bind(window);
   const NativePromise = Promise;
+  const NativeSocket = WebSocket;
   const model = document.modelContext;
   const { registerTool, getTools, executeTool } = model ?? {};
 
@@ -75,6 +76,14 @@ const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() 
     await own("pay", { n: 1 }).then((text) => note("told " + text));
   };
 
+  /** A socket that is open. At first the browser may refuse it, for a read of another page that has just ended. */
+  const chat = () =>
+    new NativePromise((open) => {
+      const socket = new NativeSocket(base.replace("http", "ws") + "/chat");
+      socket.onopen = () => open(socket);
+      socket.onerror = () => wait(() => chat().then(open), 200);
+    });
+
   const later = (ms) => new NativePromise((go) => wait(go, ms));
 
   // The runner ends the case, and with it the tab.
@@ -87,5 +96,5 @@ const { ran, note, waitFor, stopUntil, own, write, read, later, through } = (() 
     });
   }
 
-  return { ran, note, waitFor, stopUntil, own, write, read, later, through };
+  return { ran, note, waitFor, stopUntil, own, write, read, later, through, chat };
 })();

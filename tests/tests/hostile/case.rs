@@ -20,6 +20,8 @@ pub enum End {
     Unknown,
     /// It ran. The page shows what is not held, and the documents say so.
     NotHeld,
+    /// What the page keeps was changed, which cannot be held: it is recorded as changed without being released.
+    Changed,
     /// It was released, ran once and failed, and the record says so.
     Failed,
 }
@@ -33,6 +35,7 @@ impl End {
             "nothing" => Self::Nothing,
             "nothing-seen" => Self::NothingSeen,
             "not-held" => Self::NotHeld,
+            "changed" => Self::Changed,
             "unknown" => Self::Unknown,
             "failed" => Self::Failed,
             _ => return None,
@@ -48,6 +51,7 @@ impl End {
             Self::Nothing => "never ran, released or not",
             Self::NothingSeen => "released, not run, not said to have run",
             Self::NotHeld => "NOT HELD, as is said",
+            Self::Changed => "recorded as changed without being released",
             Self::Unknown => "released, recorded as unknown",
             Self::Failed => "held, ran once, recorded as failed",
         }

@@ -8,6 +8,7 @@ mod case;
 mod press;
 mod record;
 mod rig;
+mod rules;
 mod site;
 mod stage;
 mod steps;
@@ -123,6 +124,7 @@ async fn leave(stage: &mut Stage<'_>) {
         cancel.cancel();
         reading.abort();
     }
+    rules::leave(stage).await;
     stage.rig.site.signal(&stage.case.slug, "end");
     let host = format!("{}.localhost:", stage.case.slug);
     let end = Instant::now() + Duration::from_secs(2);

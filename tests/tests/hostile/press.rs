@@ -10,7 +10,8 @@ pub async fn step(stage: &mut Stage<'_>, word: &str, rest: &str) -> Seen {
         "release" => {
             let card = settled_card(stage).await?;
             let digest = stage.rig.show(&card);
-            let pressed = stage.rig.press(&card, &digest).await;
+            let rule = stage.along.take();
+            let pressed = stage.rig.pressing(&card, &digest, rule).await;
             ended(stage, pressed, rest).await
         }
         "press" => {
@@ -75,7 +76,7 @@ async fn settled_card(stage: &mut Stage<'_>) -> Seen<Proposal> {
 
 fn press_apart(stage: &mut Stage<'_>, card: Proposal, digest: String) {
     let rig = stage.rig;
-    let press = rig.pressing(&card, &digest);
+    let press = rig.pressing(&card, &digest, stage.along.take());
     stage.pressing.push(tokio::spawn(press));
 }
 

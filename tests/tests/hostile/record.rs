@@ -50,7 +50,9 @@ pub fn released(ledger: &Path) -> usize {
 /// # Errors
 /// What is wrong.
 pub fn life(proposal: &str, rows: &[Row]) -> Result<(), String> {
-    use RowKind::{Amended, Expired, Outcome, PageGone, Proposed, Refused, Released, Repriced, SetAside, Withdrawn};
+    use RowKind::{
+        Amended, Expired, Outcome, PageGone, Proposed, Refused, Released, Repriced, RuleMade, SetAside, Withdrawn,
+    };
     let kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
     let wrong = || Err(format!("the ledger tells of {proposal}: {kinds:?}"));
     let Some((Proposed, rest)) = kinds.split_first().map(|(first, rest)| (*first, rest)) else {
@@ -62,7 +64,31 @@ pub fn life(proposal: &str, rows: &[Row]) -> Result<(), String> {
         .copied()
         .collect::<Vec<_>>();
     match end[..] {
-        [Released, Outcome] | [Refused | Withdrawn | Expired | PageGone] => Ok(()),
+        // A grant is a rule for one use, and runs nothing itself.
+        [Released, Outcome] | [Refused | Withdrawn | Expired | PageGone | RuleMade] => Ok(()),
         _ => wrong(),
+    }
+}
+
+/// Whether a rule could release this: it was made before, had not ended, had a use left, and is about the very definition.
+///
+/// # Errors
+/// What is wrong.
+pub fn ruled(release: &Row, rule: &str, rows: &[Row]) -> Result<(), String> {
+    let before = || rows.iter().filter(|row| row.seq < release.seq);
+    let made = before().find(|row| row.kind == RowKind::RuleMade && row.data["rule"]["id"] == rule);
+    let rule_made = made.map(|row| &row.data["rule"]);
+    let same = rule_made.is_some_and(|made| made["toolDigest"] == release.data["toolDigest"]);
+    let ended = before().any(|row| row.kind == RowKind::RuleEnded && row.data["rule"] == rule);
+    let uses = before().filter(|row| row.kind == RowKind::Released && row.data["byRule"] == rule);
+    let uses = u64::try_from(uses.count()).unwrap_or(u64::MAX);
+    let limit = rule_made.and_then(|made| made["limit"].as_u64());
+    if same && !ended && limit.is_none_or(|limit| uses < limit) {
+        Ok(())
+    } else {
+        Err(format!(
+            "row {} is a release by {rule}, which could not make it",
+            release.seq
+        ))
     }
 }

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign_bridge::{BrowserConfig, BrowserDoor, find_browser};
-use countersign_contract::{DoorKind, Fingerprint, Proposal, ProposalId, ReleaseParams, Row, RowKind, ShownParams};
+use countersign_contract::{
+    DoorKind, Fingerprint, NewRule, Proposal, ProposalId, ReleaseParams, Row, RowKind, ShownParams,
+};
 use countersign_desk::{Clock, Desk, DeskConfig, DeskError, SystemClock};
 use countersign_gate::{At, Policy};
 use countersign_ledger::{log_file, verify_file};
@@ -95,14 +97,15 @@ impl Rig {
 
     /// Presses release on a card with this digest, every risk ticked off.
     pub async fn press(&self, card: &Proposal, digest: &str) -> Result<(), DeskError> {
-        self.pressing(card, digest).await
+        self.pressing(card, digest, None).await
     }
 
-    /// The same as something that can go its own way.
+    /// The same as something that can go its own way, with a rule to be made along with it.
     pub fn pressing(
         &self,
         card: &Proposal,
         digest: &str,
+        rule: Option<NewRule>,
     ) -> impl Future<Output = Result<(), DeskError>> + Send + use<> {
         self.presses
             .lock()
@@ -116,14 +119,14 @@ impl Rig {
                 is_trusted: Some(true),
                 ..Fingerprint::default()
             },
-            rule: None,
+            rule,
         };
         let desk = self.desk.clone();
         async move { desk.release(params).await }
     }
 
     /// Ends the browser, then checks the whole ledger: every row verifies, every life is one that can be, and each release
-    /// belongs to one press of that very card.
+    /// belongs to one press of that very card, or to a rule that was in force.
     pub async fn finish(self) -> Result<String, String> {
         self.desk.close().await;
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -134,6 +137,10 @@ impl Rig {
         let rows = record::rows(&self.ledger);
         let mut presses = self.presses.into_inner().unwrap_or_else(PoisonError::into_inner);
         for row in rows.iter().filter(|row| row.kind == RowKind::Released) {
+            if let Some(rule) = row.data["byRule"].as_str() {
+                record::ruled(row, rule, &rows)?;
+                continue;
+            }
             let of = |(id, digest): &(ProposalId, String)| {
                 row.reference.as_deref() == Some(id.0.as_str()) && row.data["cardDigest"] == digest.as_str()
             };
@@ -143,7 +150,7 @@ impl Rig {
         }
         let lives = lives(&rows)?;
         Ok(format!(
-            "{} rows, {lives} proposals, every release pressed once",
+            "{} rows, {lives} proposals, every release pressed once or by a rule in force",
             report.rows
         ))
     }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::watch;
@@ -21,7 +23,8 @@ pub struct Arrived {
     pub slug: String,
     /// What it is.
     pub kind: Kind,
-    /// For a mark or a note, the page's words; for a request, method, path and body.
+    /// For a mark or a note, the page's words; for a request, method, path and body; for a socket `OPEN`, `SEND` or `CLOSE`, its
+    /// path and what came over it.
     pub text: String,
     /// How many `released` rows the ledger's file held when it came.
     pub released: usize,
@@ -32,7 +35,7 @@ pub struct Arrived {
 pub enum Kind {
     /// The page says that something ran: `GET /ran?…`, which nothing holds.
     Ran,
-    /// A request that could change something.
+    /// A request that could change something, or what came over a socket. So is the opening of one, but for `/chat`.
     Sent,
     /// The page says something: `GET /note?…`.
     Note,
@@ -93,6 +96,39 @@ impl Site {
     }
 }
 
+impl Shared {
+    fn has_arrived(&self, slug: &str, kind: Kind, text: String) {
+        let released = match kind {
+            Kind::Ran | Kind::Sent => record::released(&self.ledger),
+            Kind::Note | Kind::Got => 0,
+        };
+        lock(&self.log).push(Arrived {
+            slug: slug.to_owned(),
+            kind,
+            text,
+            released,
+        });
+    }
+}
+
+/// Writes down what comes over a socket.
+async fn converse(shared: Arc<Shared>, slug: String, path: String, mut socket: WebSocket) {
+    let kind = if path == "/chat" { Kind::Got } else { Kind::Sent };
+    shared.has_arrived(&slug, kind, format!("OPEN {path}"));
+    while let Some(Ok(message)) = socket.recv().await {
+        let text = match message {
+            Message::Text(text) => format!("SEND {path} {text}"),
+            Message::Binary(bytes) => format!("SEND {path} {}", String::from_utf8_lossy(&bytes)),
+            // Without words of the page's own it says no more than that its page went.
+            Message::Close(Some(CloseFrame { code, reason })) if !reason.is_empty() => {
+                format!("CLOSE {path} {code} {reason}")
+            }
+            _ => continue,
+        };
+        shared.has_arrived(&slug, Kind::Sent, text);
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -116,10 +152,15 @@ async fn serve(
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     body: Bytes,
 ) -> Response {
     let slug = slug_of(&headers);
     let path = uri.path();
+    if let Ok(upgrade) = upgrade {
+        let path = path.to_owned();
+        return upgrade.on_upgrade(move |socket| converse(shared, slug, path, socket));
+    }
     let changes = ![Method::GET, Method::HEAD, Method::OPTIONS].contains(&method);
     let (kind, text) = match path {
         _ if changes => {
@@ -130,16 +171,7 @@ async fn serve(
         "/note" => (Kind::Note, decoded(&uri)),
         _ => (Kind::Got, format!("{method} {path}")),
     };
-    let released = match kind {
-        Kind::Ran | Kind::Sent => record::released(&shared.ledger),
-        Kind::Note | Kind::Got => 0,
-    };
-    lock(&shared.log).push(Arrived {
-        slug: slug.clone(),
-        kind,
-        text,
-        released,
-    });
+    shared.has_arrived(&slug, kind, text);
     if let Some(name) = path.strip_prefix("/signal/") {
         let wanted = format!("{slug}/{name}");
         let mut given = shared.signals.subscribe();

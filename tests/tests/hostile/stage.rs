@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use countersign_contract::{Act, DeskState, Proposal, ProposalId, ProposalState, Row, RowKind, Tool};
+use countersign_contract::{Act, DeskState, NewRule, Proposal, ProposalId, ProposalState, Row, RowKind, Tool};
 use countersign_desk::DeskError;
 use countersign_ledger::canonical;
 use tokio::task::JoinHandle;
@@ -57,6 +57,8 @@ pub struct Stage<'a> {
     pub pressing: Vec<Pressing>,
     /// The digest of the card that was put in view last.
     pub shown: String,
+    /// The rule to be made along with the next press.
+    pub along: Option<NewRule>,
     pub reading: Vec<(
         JoinHandle<Result<countersign_desk::Asked, DeskError>>,
         CancellationToken,
@@ -76,6 +78,7 @@ impl<'a> Stage<'a> {
             noted: 0,
             pressing: Vec::new(),
             shown: String::new(),
+            along: None,
             reading: Vec::new(),
         }
     }
@@ -94,6 +97,16 @@ impl<'a> Stage<'a> {
     /// The case's rows in the ledger.
     pub fn rows(&self) -> Vec<Row> {
         record::rows_after(&self.rig.ledger, self.length_before)
+    }
+
+    /// Whether the ledger says this of a tool of the case's pages; without a name, of any.
+    pub fn has_row(&self, kind: RowKind, tool: &str) -> bool {
+        let host = format!("{}.localhost:", self.case.slug);
+        let mine = |row: &&Row| row.data["origin"].as_str().is_some_and(|origin| origin.contains(&host));
+        self.rows()
+            .iter()
+            .filter(mine)
+            .any(|row| row.kind == kind && (tool.is_empty() || row.data["tool"] == tool))
     }
 
     /// Fails as soon as more ran than the ledger had releases for when it ran, or other than they say.
@@ -166,7 +179,7 @@ impl<'a> Stage<'a> {
     pub fn named(&self, seen: Seen) -> Seen {
         let nothing_may = matches!(
             self.case.end,
-            End::Never | End::NotRun | End::Nothing | End::NothingSeen
+            End::Never | End::NotRun | End::Nothing | End::NothingSeen | End::Changed
         );
         match (seen, self.acts().first()) {
             (Err(Fault::Wrong(words)), Some(act)) if nothing_may => {
@@ -277,6 +290,7 @@ impl<'a> Stage<'a> {
         let agrees = match self.case.end {
             End::NotHeld => ran > 0,
             End::Never => released == 0 && ran == 0,
+            End::Changed => released == 0 && ran == 0 && self.has_row(RowKind::ChangedUnreleased, ""),
             End::Released => released > 0 && ran == released && all("committed", Some(true)),
             End::NotRun => released == 1 && ran == 0 && all("failed", Some(false)),
             End::Nothing => ran == 0 && all("failed", Some(false)),

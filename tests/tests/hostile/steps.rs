@@ -22,6 +22,10 @@
 //! | `answered TEXT` | until the page has said so, whatever of it is held is refused |
 //! | `shows risk ID`, `shows preview STATE`, `shows moved WORDS`, `shows state WORDS` | what is on the card |
 //! | `open /path` | another tab |
+//! | `recorded KIND NAME` | the ledger has a row of this kind about that tool |
+//! | `along {…}`, `revoke` | the next press makes this rule as well; the case's newest rule ends |
+//! | `withdraw-writes`, `restore-writes` | no agent has a write tool any more, or has them again |
+//! | `hide NAME`, `grant NAME {…}` | agents do not see it any more; one exact call of it is put on the desk to be granted |
 
 use std::time::Duration;
 
@@ -33,6 +37,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::press;
+use crate::rules;
 use crate::stage::{Fault, Seen, Stage, shortened, wrong};
 
 /// Carries out one line.
@@ -49,6 +54,10 @@ pub async fn step(stage: &mut Stage<'_>, line: &str) -> Seen {
         "held-any" => held(stage, rest, false).await,
         "release" | "press" | "pressed" | "press-as-shown" | "press-unseen" | "press-twice" | "press-now" | "shown"
         | "ends" => press::step(stage, word, rest).await,
+        "along" | "revoke" | "withdraw-writes" | "restore-writes" | "hide" | "grant" => {
+            rules::step(stage, word, rest).await
+        }
+        "recorded" => recorded(stage, rest).await,
         "refuse" => refuse(stage).await,
         "refuse-rest" => refuse_rest(stage).await,
         "withdraw" => {
@@ -89,7 +98,7 @@ pub async fn open(stage: &Stage<'_>, path: &str) -> Seen {
     opened.map_err(|error| Fault::Wrong(format!("{url} did not open: {error}")))
 }
 
-fn named(rest: &str) -> (&str, Value) {
+pub fn named(rest: &str) -> (&str, Value) {
     let (name, arguments) = rest.split_once(' ').unwrap_or((rest, "{}"));
     (name, serde_json::from_str(arguments).unwrap_or(json!({})))
 }
@@ -104,7 +113,7 @@ async fn tool(stage: &mut Stage<'_>, rest: &str) -> Seen {
         .map(drop)
 }
 
-async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<CallAsk> {
+pub async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<CallAsk> {
     // A form is listed as far as it has been parsed: the fields must be there as well.
     let fits = |schema: &Value| {
         let keys = arguments.as_object().into_iter().flat_map(|members| members.keys());
@@ -283,6 +292,15 @@ async fn note(stage: &mut Stage<'_>, wanted: &str) -> Seen {
     let at = stage.until(&format!("the note `{wanted}`"), |_| find(stage)).await?;
     stage.noted = from + at + 1;
     Ok(())
+}
+
+async fn recorded(stage: &Stage<'_>, rest: &str) -> Seen {
+    let (kind, tool) = rest.split_once(' ').unwrap_or((rest, ""));
+    let Ok(kind) = serde_json::from_value(json!(kind)) else {
+        return wrong(format!("there is no kind of row `{kind}`"));
+    };
+    let is_there = |_: &countersign_contract::DeskState| stage.has_row(kind, tool).then_some(());
+    stage.until(&format!("the row {rest}"), is_there).await
 }
 
 async fn shows(stage: &Stage<'_>, rest: &str) -> Seen {

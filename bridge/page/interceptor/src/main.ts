@@ -1,5 +1,5 @@
 // Runs in the page's own world, before any page script, in every document.
-import { watchCookies } from "./cookies";
+import { hearCookies, watchCookies } from "./cookies";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
@@ -22,6 +22,7 @@ if (!isServed()) {
   whenEmptied(() => {
     watch();
     listenForForms();
+    hearCookies();
   });
   hear((message) => {
     if (message.type === "decide") decide(message.call, message.decision);

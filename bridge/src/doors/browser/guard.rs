@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use countersign_contract::Tool;
 
+use super::scope::rank;
 use super::sent::{Sent, SentKind};
 use super::state::{ForeignRead, State};
 
@@ -194,11 +195,13 @@ impl State {
         })
     }
 
-    /// The read that is guarded in this tab, or in one that opened it; with no tab, anywhere.
+    /// The read that is guarded in this tab, or in one that opened it; with no tab, anywhere. Of several the one that runs, or
+    /// ran, last.
     pub fn guarding(&self, tab: Option<&str>) -> Option<&Tool> {
         let line = tab.map(|tab| self.openers(tab));
         let near = |of: &str| line.as_ref().is_none_or(|line| line.contains(&of));
-        self.guards_on().find(|(of, _)| near(of)).map(|(_, guard)| &guard.tool)
+        let on = self.guards_on().filter(|(of, _)| near(of)).map(|(_, guard)| guard);
+        on.max_by_key(|guard| rank(guard)).map(|guard| &guard.tool)
     }
 
     /// When the first of the guards ends that no read runs under any more.

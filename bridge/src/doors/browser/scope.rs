@@ -133,7 +133,8 @@ impl State {
     }
 }
 
-fn rank(guard: &Guard) -> (bool, std::time::Instant) {
+/// What a request is put down to first: a read that runs, and of those the one that began last.
+pub(super) fn rank(guard: &Guard) -> (bool, std::time::Instant) {
     (guard.is_running(), guard.began)
 }
 
