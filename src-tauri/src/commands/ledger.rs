@@ -1,6 +1,4 @@
-use countersign_contract::{
-    Code, ErrorView, LedgerRowsParams, RowPage, TakeFiveLedger, TakeFiveParams, VerifyReport,
-};
+use countersign_contract::{Code, ErrorView, LedgerRowsParams, RowPage, TakeFiveLedger, TakeFiveParams, VerifyReport};
 use countersign_ledger::{Ledger, LedgerError, read_take_five};
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_opener::OpenerExt;

@@ -108,7 +108,16 @@ async fn one(rig: &Rig, case: &Case) -> Seen {
 async fn played(stage: &mut Stage<'_>) -> Seen {
     steps::open(stage, "/").await?;
     for line in &stage.case.steps {
-        if let Err(fault) = steps::step(stage, line).await {
+        // What a step waits for by itself has its own words; a defence that is off may leave it waiting for good.
+        let most = patience() * 3;
+        let seen = match tokio::time::timeout(most, steps::step(stage, line)).await {
+            Ok(seen) => seen,
+            Err(_) => Err(Fault::Wrong(format!(
+                "it did not come to an end in {} s",
+                most.as_secs()
+            ))),
+        };
+        if let Err(fault) = seen {
             return Err(match fault {
                 Fault::Breach(words) => Fault::Breach(format!("{words} (at `{line}`)")),
                 Fault::Wrong(words) => Fault::Wrong(format!("{words} (at `{line}`)")),
