@@ -279,6 +279,14 @@ export const DEFENCES = {
       ),
     ],
   },
+  reports: {
+    what: "the browser sends no reports for a page",
+    edits: [edit(door("launch"), ",Reporting,NetworkErrorLogging")],
+  },
+  "upload-streams": {
+    what: "a request has its whole body when it is made",
+    edits: [edit(door("launch"), ",FetchUploadStreaming")],
+  },
   "guard-after": {
     what: "the guard stays on for a time after a read",
     edits: [

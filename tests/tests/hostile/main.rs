@@ -8,6 +8,7 @@ mod case;
 mod press;
 mod record;
 mod rig;
+mod secure;
 mod site;
 mod stage;
 mod steps;
