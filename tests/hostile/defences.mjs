@@ -279,6 +279,16 @@ export const DEFENCES = {
       ),
     ],
   },
+  acquaintances: {
+    what: "a tab counts to a read that reaches it by way of others",
+    edits: [
+      edit(
+        door("scope"),
+        "!self.reached(tab, guard.site.as_ref()).is_disjoint(&sites)",
+        "guard.site.as_ref().is_some_and(|site| sites.contains(site))",
+      ),
+    ],
+  },
   reports: {
     what: "the browser sends no reports for a page",
     edits: [edit(door("launch"), ",Reporting,NetworkErrorLogging")],
