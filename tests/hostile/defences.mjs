@@ -279,6 +279,24 @@ export const DEFENCES = {
       ),
     ],
   },
+  acquaintances: {
+    what: "a tab counts to a read that reaches it by way of others",
+    edits: [
+      edit(
+        door("scope"),
+        "!self.reached(tab, guard.site.as_ref()).is_disjoint(&sites)",
+        "guard.site.as_ref().is_some_and(|site| sites.contains(site))",
+      ),
+    ],
+  },
+  reports: {
+    what: "the browser sends no reports for a page",
+    edits: [edit(door("launch"), ",Reporting,NetworkErrorLogging")],
+  },
+  "upload-streams": {
+    what: "a request has its whole body when it is made",
+    edits: [edit(door("launch"), ",FetchUploadStreaming")],
+  },
   "guard-after": {
     what: "the guard stays on for a time after a read",
     edits: [

@@ -148,7 +148,7 @@ async fn what_cannot_be_held_is_not_there() {
     rig.site.page(
         "/",
         r#"<iframe src="/inner"></iframe><iframe sandbox="allow-scripts allow-same-origin" srcdoc="<p>"></iframe><script>
-        const names = ["WebTransport", "WebSocketStream", "RTCPeerConnection", "webkitRTCPeerConnection", "BackgroundFetchManager"];
+        const names = ["WebTransport", "WebSocketStream", "RTCPeerConnection", "webkitRTCPeerConnection", "BackgroundFetchManager", "IdentityCredential"];
         const seen = (realm) => names.filter((name) => realm[name] !== undefined);
         const blank = document.body.appendChild(document.createElement("iframe")).contentWindow;
         const popup = open("about:blank");

@@ -9,6 +9,7 @@ mod press;
 mod record;
 mod rig;
 mod rules;
+mod secure;
 mod site;
 mod stage;
 mod steps;

@@ -12,9 +12,11 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use axum::serve::Listener as _;
 use tokio::sync::watch;
 
 use crate::record;
+use crate::secure::Secure;
 
 /// Something that reached the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub struct Site {
 struct Shared {
     pages: PathBuf,
     ledger: PathBuf,
+    secure_port: u16,
     log: Mutex<Vec<Arrived>>,
     signals: watch::Sender<HashSet<String>>,
 }
@@ -61,15 +64,19 @@ struct Shared {
 impl Site {
     /// Serves the pages of a folder.
     pub async fn start(pages: &Path, ledger: &Path) -> std::io::Result<Self> {
+        let secure = Secure::bind().await?;
         let shared = Arc::new(Shared {
             pages: pages.to_owned(),
             ledger: ledger.to_owned(),
+            secure_port: secure.local_addr()?.port(),
             log: Mutex::default(),
             signals: watch::channel(HashSet::new()).0,
         });
         let router = Router::new().fallback(serve).with_state(shared.clone());
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
         let port = listener.local_addr()?.port();
+        let over_tls = router.clone();
+        tokio::spawn(async move { axum::serve(secure, over_tls).await });
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { port, shared })
     }
@@ -133,8 +140,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn slug_of(headers: &HeaderMap) -> String {
+fn slug_of(uri: &Uri, headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    // HTTP/2 has the host in the address.
+    let host = uri.host().or(host);
     let name = host.and_then(|host| host.split('.').next()).unwrap_or_default();
     name.strip_prefix("far--").unwrap_or(name).to_owned()
 }
@@ -155,7 +164,7 @@ async fn serve(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     body: Bytes,
 ) -> Response {
-    let slug = slug_of(&headers);
+    let slug = slug_of(&uri, &headers);
     let path = uri.path();
     if let Ok(upgrade) = upgrade {
         let path = path.to_owned();
@@ -186,6 +195,11 @@ async fn serve(
     ] {
         headers.insert(name, HeaderValue::from_static("*"));
     }
+    if path == "/watched" {
+        headers.insert("reporting-endpoints", HeaderValue::from_static(r#"watch="/w""#));
+        let policy = HeaderValue::from_static("img-src 'none'; report-to watch");
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
@@ -195,6 +209,11 @@ fn answer(shared: &Shared, slug: &str, path: &str, uri: &Uri) -> Response {
         "/empty" => return StatusCode::NO_CONTENT.into_response(),
         // Where to is in the query; a 307 keeps method and body.
         "/moved" => return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, decoded(uri))]).into_response(),
+        // The same host over TLS; where to is in the query.
+        "/secure" => {
+            let to = format!("https://{slug}.localhost:{}{}", shared.secure_port, decoded(uri));
+            return (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]).into_response();
+        }
         _ => {}
     }
     let name = match path {

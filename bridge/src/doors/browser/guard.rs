@@ -18,6 +18,26 @@ use super::state::{ForeignRead, State};
 /// How long the page's function may run on after its call was cancelled. Nobody hears of its end.
 const CANCELLED: Duration = Duration::from_secs(60);
 
+/// How long what is sent after a read is put down to a released write that runs in the same tab. A page can leave its write
+/// unfinished for good.
+const WRITE: Duration = Duration::from_secs(60);
+
+/// The released writes that run in a tab.
+pub(super) struct Writing {
+    writes: usize,
+    /// When the last of them began.
+    since: Instant,
+}
+
+impl Writing {
+    #[cfg(test)]
+    pub fn began_long_ago(&mut self) {
+        self.since = Instant::now()
+            .checked_sub(WRITE)
+            .expect("the machine has been up for a minute");
+    }
+}
+
 /// How long a guard stays on after a read.
 #[derive(Clone, Copy)]
 pub(super) struct GuardTimes {
@@ -120,7 +140,7 @@ impl State {
     /// A read that somebody else makes is about to run. While a released write runs in its tab it may be the write that makes
     /// it, so it is guarded only from the end of that write on.
     pub fn begin_foreign_guard(&mut self, tool: &Tool) -> ForeignRead {
-        let guarded = !self.writing.contains_key(&tool.page.tab);
+        let guarded = !self.writes_in(&tool.page.tab);
         if guarded {
             self.begin_guard(tool);
         }
@@ -151,18 +171,32 @@ impl State {
     /// A released write is about to run in this tab. Its requests cannot be told from those that a read left behind, so the
     /// time after a read ends here; a read that is still running goes on being guarded.
     pub fn begin_write(&mut self, tab: &str) {
-        *self.writing.entry(tab.to_owned()).or_default() += 1;
+        let now = Instant::now();
+        let writing = self
+            .writing
+            .entry(tab.to_owned())
+            .or_insert(Writing { writes: 0, since: now });
+        writing.writes += 1;
+        writing.since = now;
         for (_, guard) in self.guards.iter_mut().filter(|((of, _), _)| of == tab) {
             guard.until = Instant::now();
         }
         self.align_sockets();
+        self.after(WRITE, State::align_sockets);
+    }
+
+    /// Whether a released write that began not long ago runs in this tab.
+    pub fn writes_in(&self, tab: &str) -> bool {
+        self.writing
+            .get(tab)
+            .is_some_and(|writing| writing.since.elapsed() < WRITE)
     }
 
     /// A released write in this tab has ended.
     pub fn end_write(&mut self, tab: &str) {
-        if let Some(writes) = self.writing.get_mut(tab) {
-            *writes -= 1;
-            if *writes > 0 {
+        if let Some(writing) = self.writing.get_mut(tab) {
+            writing.writes -= 1;
+            if writing.writes > 0 {
                 return;
             }
             self.writing.remove(tab);
@@ -190,7 +224,7 @@ impl State {
     /// The guards that are on now, each with its tab. In a tab where a released write runs only reads that run count.
     pub fn guards_on(&self) -> impl Iterator<Item = (&str, &Guard)> {
         self.guards.iter().filter_map(|((tab, _), guard)| {
-            let after = !guard.is_over() && !self.writing.contains_key(tab);
+            let after = !guard.is_over() && !self.writes_in(tab);
             (guard.is_running() || after).then_some((tab.as_str(), guard))
         })
     }

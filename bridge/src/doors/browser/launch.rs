@@ -206,10 +206,12 @@ fn arguments(config: &BrowserConfig) -> Vec<OsString> {
         "--enable-features=WebMCP",
         // Some browsers load an extension over the pipe only when they are told that they may.
         "--enable-unsafe-extension-debugging",
-        // A page that comes back from the cache lists its tools to nobody, and its interceptor has been forgotten.
-        "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
+        // A page that comes back from the cache lists its tools to nobody, and its interceptor has been forgotten. What the
+        // browser itself sends for a page (its reports, and what a sign-in asks of its provider) passes no network hold.
+        "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,\
+         FedCm,Reporting,NetworkErrorLogging",
         // What is sent through these is seen neither by the network hold nor by the interceptor.
-        "--disable-blink-features=BackgroundFetch,WebSocketStream",
+        "--disable-blink-features=BackgroundFetch,WebSocketStream,FetchUploadStreaming",
         // The interceptor takes WebRTC from every document; what it could still reach goes by no path of its own.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-quic",

@@ -6,7 +6,7 @@
 //!    read's site;
 //! 3. from any other tab with a frame of the read's site, since pages of one site reach each other through storage, channels
 //!    and workers, and from a tab that opened or was opened by one of these or by the read's, since those reach each other as
-//!    well: it may well be that page's own, so it is put down to nobody;
+//!    well, and so on from these to theirs: it may well be that page's own, so it is put down to nobody;
 //! 4. from a tab that came up while the guard was on and whose opener is not known: put down to nobody.
 //!
 //! What a tab with a running released write sends, and the tabs it opened, is the write's: there only 1 applies, and of 1 only
@@ -63,7 +63,7 @@ impl State {
         if let Some(guard) = near.max_by_key(|guard| rank(guard)) {
             return Some(held(guard, true));
         }
-        if line.iter().any(|tab| self.writing.contains_key(*tab)) {
+        if line.iter().any(|tab| self.writes_in(tab)) {
             return None;
         }
         let related = self.related(&frame.tab);
@@ -77,7 +77,7 @@ impl State {
         let reaches = |tab: &str, guard: &Guard| {
             is_anyones
                 || related.contains(&tab)
-                || guard.site.as_ref().is_some_and(|site| sites.contains(site))
+                || !self.reached(tab, guard.site.as_ref()).is_disjoint(&sites)
                 || first.is_some_and(|tab| tab.opened >= guard.since)
         };
         let far = on().filter(|(tab, guard)| reaches(tab, guard)).map(|(_, guard)| guard);
@@ -99,6 +99,24 @@ impl State {
             at += 1;
         }
         related
+    }
+
+    /// The sites whose tabs a read reaches: its own, those of the tabs tied to its tab or to a tab of its site, and so on. Only
+    /// what a tab itself shows counts: what it embeds shares no storage with a tab of its own.
+    fn reached(&self, tab: &str, site: Option<&String>) -> HashSet<String> {
+        let tops = || self.frames.iter().filter(|(_, frame)| frame.parent.is_none());
+        let mut sites: HashSet<String> = site.cloned().into_iter().collect();
+        loop {
+            let of_sites = tops().filter(|(id, _)| self.site_of(id).is_some_and(|site| sites.contains(&site)));
+            let tabs = of_sites.map(|(_, frame)| frame.tab.as_str()).chain([tab]);
+            let tied: HashSet<_> = tabs.flat_map(|tab| self.related(tab)).collect();
+            let found = tops().filter(|(_, frame)| tied.contains(frame.tab.as_str()));
+            let found: HashSet<_> = found.filter_map(|(id, _)| self.site_of(id)).collect();
+            if found.is_subset(&sites) {
+                return sites;
+            }
+            sites.extend(found);
+        }
     }
 
     /// A tab, the one that opened it, and so on.

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Inner;
 use super::changes::Storage;
-use super::guard::{Guard, GuardKey, GuardTimes};
+use super::guard::{Guard, GuardKey, GuardTimes, Writing};
 use super::later::Later;
 use super::launch::Process;
 use super::pipe::{Outcome, Pipe};
@@ -53,8 +53,8 @@ pub(super) struct State {
     pub sockets: Sockets,
     pub guards: HashMap<GuardKey, Guard>,
     pub storage: Storage,
-    /// How many released writes run in a tab.
-    pub writing: HashMap<String, usize>,
+    /// The released writes that run, by their tab.
+    pub writing: HashMap<String, Writing>,
     /// What was reported last.
     pub shown: Vec<Tab>,
     /// A report is on its way.

@@ -7,6 +7,8 @@ use crate::doors::browser::told::{Told, tool};
 
 const A: &str = "https://a.example";
 const B: &str = "https://b.example";
+const C: &str = "https://c.example";
+const D: &str = "https://d.example";
 
 impl Told {
     fn sends(&mut self, frame: &str, method: &str, headers: Value) -> Option<(String, bool)> {
@@ -33,11 +35,14 @@ fn nobodys(name: &str) -> Option<(String, bool)> {
 fn a_read_reaches_its_tab_what_that_opened_and_its_site() {
     let mut told = Told::new();
     told.tab("reads", A, None);
-    told.frame("reads", "ad", Some("reads"), B);
+    told.frame("reads", "ad", Some("reads"), C);
     told.tab("sister", "http://www.a.example:8080", None);
     told.frame("sister", "blank", Some("sister"), "://");
     told.frame("sister", "far", Some("sister"), B);
-    told.tab("other", B, None);
+    told.tab("of its popup's site", B, None);
+    told.tab("tied to that", D, Some("of its popup's site"));
+    told.tab("of the site of that", D, None);
+    told.tab("other", C, None);
     told.tab("empty", "://", None);
     told.tab("opener", B, None);
     told.tab("reads as well", A, Some("opener"));
@@ -46,7 +51,7 @@ fn a_read_reaches_its_tab_what_that_opened_and_its_site() {
     told.tab("popup", B, Some("reads"));
     told.tab("of popup", B, Some("popup"));
     told.tab("stray", B, None);
-    told.tab("of other", B, Some("other"));
+    told.tab("of other", C, Some("other"));
     told.tab("of sister", "://", Some("sister"));
     for (frame, held) in [
         ("reads", own("look")),
@@ -62,6 +67,9 @@ fn a_read_reaches_its_tab_what_that_opened_and_its_site() {
         ("far", nobodys("look")),
         ("opener", nobodys("look")),
         ("its sister", nobodys("look")),
+        ("of its popup's site", nobodys("look")),
+        ("tied to that", nobodys("look")),
+        ("of the site of that", nobodys("look")),
         ("other", None),
         ("of other", None),
     ] {
@@ -109,6 +117,22 @@ fn a_write_is_held_only_for_reads_of_its_own_tab_that_still_run() {
 
     told.state.end_write("writes");
     assert_eq!(told.posts("writes"), own("running"));
+}
+
+#[test]
+fn a_write_that_does_not_end_covers_the_reads_after_it_for_a_minute_only() {
+    let mut told = Told::new();
+    told.tab("tab", A, None);
+    let look = tool("look", "tab", A);
+    told.state.begin_write("tab");
+    told.state.begin_guard(&look);
+    told.state.end_guard(&look);
+    assert_eq!(told.posts("tab"), None, "it may be the write's");
+    told.state.writing.get_mut("tab").unwrap().began_long_ago();
+    assert_eq!(told.posts("tab"), own("look"));
+    assert!(told.state.begin_foreign_guard(&look).guarded);
+    told.state.begin_write("tab");
+    assert_eq!(told.posts("tab"), own("look"), "the read that the page makes runs on");
 }
 
 #[test]
