@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use countersign_contract::wire::Head;
 use countersign_contract::{
     DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, StorageChange, Tab, Tool, ToolKey,
 };
@@ -25,6 +26,9 @@ pub trait Door: Send + Sync {
 
     /// The tool as it is defined now, or `None` when that registration is gone.
     async fn tool(&self, key: &ToolKey) -> Option<Tool>;
+
+    /// Tells a page in which row its head was recorded; `None` when it was not. A door whose pages never ask has nothing to do.
+    fn tell_head(&self, _page: &PageRef, _number: u32, _row: Option<Head>) {}
 
     /// What is to be done for single sites, from now on. A door that holds no requests has nothing to do.
     fn set_sites(&self, _: &[SitePolicy]) {}
@@ -112,6 +116,15 @@ pub enum DoorEvent {
         changes: Vec<StorageChange>,
         /// It can have been nothing but this read, as far as can be seen.
         certain: bool,
+    },
+    /// A page that keeps a chain of its own asks for its head to be recorded; [`Door::tell_head`] answers.
+    Head {
+        /// The page.
+        page: PageRef,
+        /// The page's number of the ask.
+        number: u32,
+        /// The head, as the page says it; it has the form of one.
+        head: Head,
     },
     /// Whoever made a held call or request no longer wants it.
     Withdrawn {

@@ -11,6 +11,7 @@ mod forms;
 mod frames;
 mod gets;
 mod hand;
+mod heads;
 mod network;
 mod reads;
 mod scope;

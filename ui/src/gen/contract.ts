@@ -1406,6 +1406,7 @@ export type RowKind =
   | "outcome"
   | "lying-read"
   | "changed-unreleased"
+  | "page-head"
   | "prompt"
   | "rule-made"
   | "rule-ended"

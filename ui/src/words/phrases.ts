@@ -97,6 +97,7 @@ export const rowIs: Record<RowKind, string> = {
   outcome: "Outcome",
   "lying-read": "Lying read",
   "changed-unreleased": "Changed, not released",
+  "page-head": "Page’s own record",
   prompt: "Prompt",
   "rule-made": "Rule made",
   "rule-ended": "Rule ended",

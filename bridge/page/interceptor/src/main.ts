@@ -3,6 +3,7 @@ import { hearCookies, watchCookies } from "./cookies";
 import { watch } from "./fingerprint";
 import { arm, disarm, holdForms, listenForForms } from "./forms";
 import { whenEmptied } from "./emptied";
+import { answerPages, headTold } from "./heads";
 import { hear, hearGuard, isServed, post, tellAtOnce } from "./port";
 import { guardSockets, holdSockets } from "./sockets";
 import { removeFromDocument } from "./removed";
@@ -19,8 +20,10 @@ if (!isServed()) {
   removeFromDocument();
   hearGuard(guardSockets);
   watchCookies();
+  answerPages();
   whenEmptied(() => {
     watch();
+    answerPages();
     listenForForms();
     hearCookies();
   });
@@ -28,5 +31,6 @@ if (!isServed()) {
     if (message.type === "decide") decide(message.call, message.decision);
     else if (message.type === "arm") arm(message);
     else if (message.type === "disarm") disarm(message.ticket);
+    else if (message.type === "head") headTold(message.number, message.row);
   });
 }

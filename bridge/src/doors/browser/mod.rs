@@ -12,6 +12,7 @@ mod frames;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
 mod guard;
+mod heads;
 mod held;
 mod later;
 mod launch;
@@ -39,7 +40,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_contract::{DoorKind, HeldRef, SitePolicy, Tool, ToolKey};
+use countersign_contract::wire::Head;
+use countersign_contract::{DoorKind, HeldRef, PageRef, SitePolicy, Tool, ToolKey};
 use countersign_gate::{ReadPass, Ticket};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -142,6 +144,10 @@ impl Door for BrowserDoor {
 
     async fn tool(&self, key: &ToolKey) -> Option<Tool> {
         self.inner.state().current(key)
+    }
+
+    fn tell_head(&self, page: &PageRef, number: u32, row: Option<Head>) {
+        self.inner.state().tell_head(page, number, row);
     }
 
     fn set_sites(&self, sites: &[SitePolicy]) {

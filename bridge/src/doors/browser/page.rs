@@ -68,6 +68,7 @@ impl State {
                         webmcp,
                         registrations: Default::default(),
                         click: None,
+                        head_told: None,
                     });
                 }
                 if let Some(tab) = self.tab_of(session).map(str::to_owned) {
@@ -153,6 +154,7 @@ impl State {
                 }
             }
             FromPage::Ended { call, ok, text } => self.ended(&of(call), ok, text),
+            FromPage::Head { number, head } => self.head_told(&frame, context, number, head),
             FromPage::Opened => self.realm_opened(&(session.to_owned(), context)),
             FromPage::Send {
                 call,

@@ -139,6 +139,8 @@ pub(super) struct PageSide {
     pub registrations: BTreeMap<u32, Registration>,
     /// The last click of a person, as the isolated world saw it, and when it was heard of.
     pub click: Option<(Instant, Fingerprint)>,
+    /// When it last had a head recorded.
+    pub head_told: Option<Instant>,
 }
 
 /// A tool as the interceptor saw it.

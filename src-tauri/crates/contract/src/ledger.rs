@@ -42,6 +42,8 @@ pub enum RowKind {
     /// What a page keeps in the browser changed while a tool ran that calls itself a read, or just after, and nobody had
     /// released it. Says what changed, by keys and digests, and whether it can have been anything but that tool.
     ChangedUnreleased,
+    /// A page that keeps a chain of its own had the head of it recorded; nothing of it was checked.
+    PageHead,
     /// A person sent a prompt; its digest only.
     Prompt,
     /// A rule was made. Durable before it is in force.

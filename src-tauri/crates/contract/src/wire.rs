@@ -92,6 +92,13 @@ pub enum FromPage {
         /// The result as the caller gets it, or the error's text.
         text: String,
     },
+    /// The page has asked for the head of its own chain to be recorded. Answered with [`ToPage::Head`].
+    Head {
+        /// Numbered from 1 in this document.
+        number: u32,
+        /// The head, as the page says it.
+        head: Head,
+    },
     /// A WebSocket is about to be made in this document or worker. Said once, before the first.
     Opened,
     /// A worker tried to open a connection while it was guarded, and was refused.
@@ -143,11 +150,44 @@ pub enum ToPage {
         /// The ticket it was armed for.
         ticket: String,
     },
+    /// What became of a head that the page asked to be recorded.
+    Head {
+        /// Which one.
+        number: u32,
+        /// The row it stands in, durable; absent when it was not recorded.
+        #[ts(optional)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        row: Option<Head>,
+    },
     /// Whether what is sent on sockets is held here. Until the first of these everything is kept and nothing asked.
     Guard {
         /// It is.
         on: bool,
     },
+}
+
+/// The last link of a hash chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "page.ts")]
+pub struct Head {
+    /// Its number; 0 for an empty chain.
+    #[ts(type = "number")]
+    pub seq: u64,
+    /// SHA-256, 64 lower-case hexadecimal digits.
+    pub hash: String,
+}
+
+impl Head {
+    /// It has the form of one.
+    pub fn is_well_formed(&self) -> bool {
+        let digits = self
+            .hash
+            .bytes()
+            .filter(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+            .count();
+        self.seq < 1 << 53 && self.hash.len() == 64 && digits == 64
+    }
 }
 
 /// What becomes of a held call.

@@ -59,6 +59,7 @@ impl Desk {
                 self.changed();
             }
             DoorEvent::Changed { tool, changes, certain } => self.changed_unreleased(&tool, changes, certain).await,
+            DoorEvent::Head { page, number, head } => self.page_head(kind, page, number, head).await,
             DoorEvent::Withdrawn { held } => self.withdrawn(&held).await,
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);

@@ -1,7 +1,8 @@
 use std::sync::{Arc, PoisonError};
 
 use countersign_bridge::{Door, DoorError};
-use countersign_contract::{Caller, DoorKind, RowDraft, RowKind, Tool};
+use countersign_contract::wire::Head;
+use countersign_contract::{Caller, DoorKind, Ingress, PageRef, RowDraft, RowKind, Tool};
 use countersign_ledger::sha256_hex;
 use serde_json::json;
 
@@ -22,6 +23,28 @@ impl Desk {
     pub(crate) async fn record(&self, row: RowDraft) {
         if let Err(error) = self.inner.ledger.append(row).await {
             tracing::error!(%error, "a row could not be written");
+        }
+    }
+
+    /// Records the head of a page's own chain, and has the page told in which row.
+    pub(crate) async fn page_head(&self, kind: DoorKind, page: PageRef, number: u32, head: Head) {
+        let row = RowDraft {
+            kind: RowKind::PageHead,
+            ingress: Ingress::Page,
+            seat: page.origin.clone(),
+            reference: None,
+            data: json!({ "origin": page.origin, "seq": head.seq.to_string(), "hash": head.hash }),
+        };
+        let recorded = self.inner.ledger.append(row).await.map(|row| row.into_row());
+        let row = recorded
+            .inspect_err(|error| tracing::error!(%error, "a row could not be written"))
+            .ok()
+            .map(|row| Head {
+                seq: row.seq,
+                hash: row.hash,
+            });
+        if let Ok(door) = self.door(kind) {
+            door.tell_head(&page, number, row);
         }
     }
 

@@ -59,6 +59,7 @@ impl History {
             | RowKind::SetAside
             | RowKind::LyingRead
             | RowKind::ChangedUnreleased
+            | RowKind::PageHead
             | RowKind::Prompt
             | RowKind::RuleEnded
             | RowKind::TurnedAway

@@ -129,6 +129,17 @@ export type FromPage =
        */
       text: string;
     }
+  | {
+      type: "head";
+      /**
+       * Numbered from 1 in this document.
+       */
+      number: number;
+      /**
+       * The head, as the page says it.
+       */
+      head: Head;
+    }
   | { type: "opened" }
   | {
       type: "refused";
@@ -160,6 +171,20 @@ export type FromPage =
        */
       bytes: number;
     };
+
+/**
+ * The last link of a hash chain.
+ */
+export type Head = {
+  /**
+   * Its number; 0 for an empty chain.
+   */
+  seq: number;
+  /**
+   * SHA-256, 64 lower-case hexadecimal digits.
+   */
+  hash: string;
+};
 
 /**
  * What becomes of a held call.
@@ -296,6 +321,17 @@ export type ToPage =
        * The ticket it was armed for.
        */
       ticket: string;
+    }
+  | {
+      type: "head";
+      /**
+       * Which one.
+       */
+      number: number;
+      /**
+       * The row it stands in, durable; absent when it was not recorded.
+       */
+      row?: Head;
     }
   | {
       type: "guard";

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_bridge::{Door, DoorError, DoorEvent, Executed};
+use countersign_contract::wire::Head;
 use countersign_contract::*;
 use countersign_desk::{Asked, CallAsk, Clock, Desk, DeskConfig};
 use countersign_gate::{At, Policy, ReadPass, Target, Ticket, definition_digest};
@@ -39,6 +40,7 @@ pub struct Script {
     pub tools: Mutex<Vec<Tool>>,
     pub preview: Mutex<Option<Value>>,
     pub sites: Mutex<Vec<SitePolicy>>,
+    pub heads: Mutex<Vec<(u32, Option<Head>)>>,
     /// When set, an execution waits for it and dies if it is dropped.
     pub gate: Mutex<Option<oneshot::Receiver<Executed>>>,
 }
@@ -82,6 +84,10 @@ impl Door for ScriptedDoor {
             .iter()
             .find(|tool| tool.key == *key)
             .cloned()
+    }
+
+    fn tell_head(&self, _: &PageRef, number: u32, row: Option<Head>) {
+        self.0.heads.lock().unwrap().push((number, row));
     }
 
     fn set_sites(&self, sites: &[SitePolicy]) {

@@ -2,10 +2,12 @@
 
 use crate::common::{Bench, DOCUMENT, tool};
 use countersign_bridge::{DoorEvent, Executed};
+use countersign_contract::wire::Head;
 use countersign_contract::*;
 use countersign_desk::Asked;
 use countersign_gate::Target;
 use serde_json::json;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 #[tokio::test]
@@ -274,6 +276,36 @@ async fn a_read_that_changed_what_its_page_keeps_is_recorded_shown_and_a_write_f
         (Grade::ServerObserved, Some(true))
     );
     assert_eq!(row.data["changes"], json!([change]));
+}
+
+#[tokio::test]
+async fn the_head_of_a_pages_own_chain_is_recorded_as_its_word_and_the_page_is_told_the_row() {
+    let bench = Bench::new().await;
+    let head = Head {
+        seq: 7,
+        hash: "a".repeat(64),
+    };
+    let page = tool("list", true).page;
+    bench.events.send(DoorEvent::Head { page, number: 3, head }).unwrap();
+    let told = |heads: &[(u32, Option<Head>)]| heads.first().cloned();
+    while told(&bench.door.heads.lock().unwrap()).is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let rows = bench.rows();
+    let row = rows.iter().find(|row| row.kind == RowKind::PageHead).unwrap();
+    assert_eq!(
+        (row.grade, row.seat.as_str(), &row.data),
+        (
+            Grade::ClientAsserted,
+            "http://shop.example",
+            &json!({ "origin": "http://shop.example", "seq": "7", "hash": "a".repeat(64) })
+        )
+    );
+    let kept = Head {
+        seq: row.seq,
+        hash: row.hash.clone(),
+    };
+    assert_eq!(*bench.door.heads.lock().unwrap(), [(3, Some(kept))]);
 }
 
 #[tokio::test]
