@@ -1,6 +1,7 @@
 use async_trait::async_trait;
 use countersign_contract::{
-    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, StorageChange, Tab, Tool, ToolKey,
+    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, ProposalId, SitePolicy, StorageChange, Tab,
+    Tool, ToolKey,
 };
 use countersign_gate::{ReadPass, Ticket};
 use tokio_util::sync::CancellationToken;
@@ -124,6 +125,16 @@ pub enum DoorEvent {
         tool: Box<Tool>,
         /// The arguments as JSON text.
         arguments: String,
+    },
+    /// The page has told, after all, how a released write ended that had been given up as unknown. It is not run again, and it
+    /// stays recorded as unknown; this says what the page said since.
+    EndedLate {
+        /// The write.
+        proposal: ProposalId,
+        /// Its tool.
+        tool: Box<Tool>,
+        /// What the page says now.
+        ended: Executed,
     },
     /// A document is gone (navigated, reloaded, tab closed, browser closed or crashed).
     DocumentGone {
