@@ -3,6 +3,7 @@ use countersign_bridge::{RelayConfig, RelayDoor};
 use serde_json::json;
 
 use crate::rig::{A, B, ORIGIN, Rig, TOKEN, of_page, two_tools};
+use crate::wire::{Ask, ask_both};
 
 const FORBIDDEN: (u16, &str) = (403, "origin not allowed");
 const NO_TOKEN: (u16, &str) = (401, "bridge token missing or wrong");
@@ -206,6 +207,40 @@ async fn a_body_may_have_a_million_characters_and_no_more() {
     let endless = "a".repeat(4_000_000);
     assert_eq!(rig.ask_or_hang_up("POST", "/result", &of_page(A), &endless).await, None);
     assert_eq!(rig.health().await["ok"], true);
+}
+
+#[tokio::test]
+async fn a_refused_request_is_read_to_its_end_so_that_its_page_sees_why() {
+    let (rig, _stream) = Rig::with_page(two_tools()).await;
+    let body = format!(
+        r#"{{"tools":[{{"name":"a","description":"{}"}}]}}"#,
+        "a".repeat(900_000)
+    );
+    let wrong_token = [("origin", ORIGIN), ("x-bridge-token", "wrong"), ("x-bridge-page", A)];
+    let foreign = [("origin", "https://evil.example")];
+    let refused: [(&str, &[(&str, &str)], (u16, &str)); 4] = [
+        ("/tools", &foreign, FORBIDDEN),
+        ("/tools", &wrong_token, NO_TOKEN),
+        ("/tools", &of_page(B), SECOND),
+        ("/nothing", &of_page(A), (404, "")),
+    ];
+    for (target, headers, says) in refused {
+        let post = Ask {
+            method: "POST",
+            target,
+            headers: headers.to_vec(),
+            body: &body,
+        };
+        let next = Ask {
+            method: "GET",
+            target: "/health",
+            headers: Vec::new(),
+            body: "",
+        };
+        let [first, second] = ask_both(rig.address(), [post, next]).await;
+        assert_eq!(first.unwrap().says(), says);
+        assert_eq!(second.map(|answer| answer.status), Some(200), "the connection goes on");
+    }
 }
 
 #[tokio::test]

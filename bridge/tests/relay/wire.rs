@@ -39,7 +39,12 @@ impl Answer {
 }
 
 async fn send(address: SocketAddr, ask: &Ask<'_>) -> BufReader<TcpStream> {
-    let mut stream = TcpStream::connect(address).await.unwrap();
+    let mut stream = BufReader::new(TcpStream::connect(address).await.unwrap());
+    send_on(&mut stream, address, ask, "close").await;
+    stream
+}
+
+async fn send_on(stream: &mut BufReader<TcpStream>, address: SocketAddr, ask: &Ask<'_>, connection: &str) {
     let mut head = format!("{} {} HTTP/1.1\r\n", ask.method, ask.target);
     if !ask.headers.iter().any(|(name, _)| *name == "host") {
         head += &format!("host: {address}\r\n");
@@ -47,11 +52,10 @@ async fn send(address: SocketAddr, ask: &Ask<'_>) -> BufReader<TcpStream> {
     for (name, value) in &ask.headers {
         head += &format!("{name}: {value}\r\n");
     }
-    head += &format!("connection: close\r\ncontent-length: {}\r\n\r\n", ask.body.len());
+    head += &format!("connection: {connection}\r\ncontent-length: {}\r\n\r\n", ask.body.len());
     stream.write_all(head.as_bytes()).await.unwrap();
     // The other side may hang up in the middle of it.
     let _ = stream.write_all(ask.body.as_bytes()).await;
-    BufReader::new(stream)
 }
 
 async fn head(stream: &mut BufReader<TcpStream>) -> Option<Answer> {
@@ -85,6 +89,27 @@ pub async fn ask(address: SocketAddr, ask: Ask<'_>) -> Option<Answer> {
         let _ = stream.read_to_end(&mut body).await;
         answer.body = String::from_utf8(body).unwrap();
         Some(answer)
+    })
+    .await
+}
+
+/// One after the other over the same connection.
+pub async fn ask_both(address: SocketAddr, asks: [Ask<'_>; 2]) -> [Option<Answer>; 2] {
+    within_patience("two answers", async {
+        let mut stream = BufReader::new(TcpStream::connect(address).await.unwrap());
+        let mut answers = [None, None];
+        for (ask, answer) in asks.iter().zip(&mut answers) {
+            send_on(&mut stream, address, ask, "keep-alive").await;
+            *answer = head(&mut stream).await;
+            let Some(answer) = answer else { break };
+            let length = answer
+                .header("content-length")
+                .map_or(0, |length| length.parse().unwrap());
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).await.unwrap();
+            answer.body = String::from_utf8(body).unwrap();
+        }
+        answers
     })
     .await
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Query, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -29,48 +30,56 @@ struct EventsQuery {
 }
 
 pub(super) async fn answer(State(run): State<Arc<Run>>, request: Request) -> Response {
-    let is_ours = header_of(request.headers(), header::ORIGIN.as_str()) == Some(&run.origin);
-    let mut response = run.route(request).await;
+    let (head, body) = request.into_parts();
+    let mut unread = Some(body);
+    let mut response = run.route(&head, &mut unread).await;
+    // Were it left, the connection would be reset, and the page might never see why it was refused.
+    if let Some(body) = unread
+        && body::skip(body).await.is_err()
+    {
+        response = body::hang_up();
+    }
+    let is_ours = header_of(&head.headers, header::ORIGIN.as_str()) == Some(&run.origin);
     run.allow(is_ours, response.headers_mut());
     response
 }
 
 impl Run {
-    async fn route(&self, request: Request) -> Response {
-        if !is_loopback(request.headers()) {
+    async fn route(&self, head: &Parts, unread: &mut Option<Body>) -> Response {
+        if !is_loopback(&head.headers) {
             // A name of somebody's site that leads here makes us that site's own origin.
             return (StatusCode::FORBIDDEN, "host not allowed").into_response();
         }
-        let foreign_origin = request
-            .headers()
+        let foreign_origin = head
+            .headers
             .get_all(header::ORIGIN)
             .iter()
             .any(|origin| *origin != *self.origin);
         if foreign_origin {
             return (StatusCode::FORBIDDEN, "origin not allowed").into_response();
         }
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (method, path) = (&head.method, head.uri.path());
         if method == Method::OPTIONS {
             return StatusCode::NO_CONTENT.into_response();
         }
         if method == Method::GET && path == "/health" {
             return self.health();
         }
-        let asked = asked(request.uri(), &path);
-        let token = header_of(request.headers(), "x-bridge-token").or(asked.token.as_deref());
+        let asked = asked(&head.uri, path);
+        let token = header_of(&head.headers, "x-bridge-token").or(asked.token.as_deref());
         if !token.is_some_and(|token| self.token.is(token)) {
             return (StatusCode::UNAUTHORIZED, "bridge token missing or wrong").into_response();
         }
-        let nonce = header_of(request.headers(), "x-bridge-page")
+        let nonce = header_of(&head.headers, "x-bridge-page")
             .map(str::to_owned)
             .or(asked.page);
         if let Err(foreign) = self.inner.state().hear(&nonce) {
             return foreign.into_response();
         }
-        match (method, path.as_str()) {
-            (Method::GET, "/events") => self.events(&nonce),
-            (Method::POST, "/tools") => self.tools(&nonce, request).await,
-            (Method::POST, "/result") => self.result(&nonce, request).await,
+        match (method, path) {
+            (&Method::GET, "/events") => self.events(&nonce),
+            (&Method::POST, "/tools") => self.tools(&nonce, unread).await,
+            (&Method::POST, "/result") => self.result(&nonce, unread).await,
             _ => StatusCode::NOT_FOUND.into_response(),
         }
     }
@@ -101,8 +110,8 @@ impl Run {
         (headers, Body::from_stream(messages)).into_response()
     }
 
-    async fn tools(&self, nonce: &Nonce, request: Request) -> Response {
-        let body = match body::read(request).await {
+    async fn tools(&self, nonce: &Nonce, unread: &mut Option<Body>) -> Response {
+        let body = match body::read(unread).await {
             Ok(body) => body,
             Err(hang_up) => return hang_up,
         };
@@ -124,8 +133,8 @@ impl Run {
         }
     }
 
-    async fn result(&self, nonce: &Nonce, request: Request) -> Response {
-        let body = match body::read(request).await {
+    async fn result(&self, nonce: &Nonce, unread: &mut Option<Body>) -> Response {
+        let body = match body::read(unread).await {
             Ok(body) => body,
             Err(hang_up) => return hang_up,
         };
