@@ -45,7 +45,8 @@
     await post("/result", answer);
   };
 
-  const pushed = await push();
+  const pushed = await push().catch(() => null);
+  if (!pushed) return tell({ bridge: "not reachable" });
   if (pushed.status !== 204) return tell({ bridge: "refused", status: pushed.status });
   const stream = new EventSource(`${relay}/events?token=${encodeURIComponent(token)}&page=${page}`);
   let opened = false;

@@ -15,8 +15,15 @@ struct Chromium {
 
 impl Chromium {
     fn open(url: &str) -> Self {
+        Self::with(&[], &json!({}), url)
+    }
+
+    fn with(flags: &[String], preferences: &Value, url: &str) -> Self {
         let program = find_browser(None).unwrap_or_else(|error| panic!("this test needs a real browser. {error}"));
         let profile = tempfile::tempdir().unwrap();
+        let folder = profile.path().join("Default");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("Preferences"), preferences.to_string()).unwrap();
         let child = Command::new(program)
             .args([
                 "--headless=new",
@@ -26,6 +33,7 @@ impl Chromium {
                 "--disable-popup-blocking",
                 "--enable-features=WebMCP",
             ])
+            .args(flags)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg(url)
             .stdin(Stdio::null())
@@ -108,4 +116,25 @@ async fn a_page_made_for_the_bridge_works_unchanged_in_a_real_browser() {
     assert_eq!(said(&mut site).await, json!({ "bridge": "refused", "status": 409 }));
     assert_eq!(rig.status().refused.map(|refused| refused.times), Some(1));
     assert_eq!(ledger(&mut rig).await["rows"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_page_from_the_internet_reaches_the_relay_only_with_leave_to_reach_this_computer() {
+    let mut site = Site::start(&PAGE).await;
+    let rig = Rig::serving(&site.origin()).await;
+    // The browser takes the site for one of the internet.
+    let public = [format!("--ip-address-space-overrides={}=public", site.address())];
+    {
+        // Nobody is there to be asked, so it is denied.
+        let _browser = Chromium::with(&public, &json!({}), rig.invitation.url());
+        assert_eq!(said(&mut site).await, json!({ "bridge": "not reachable" }));
+        assert!(!rig.status().attached);
+        assert_eq!(rig.health().await["tools"], json!([]));
+    }
+    let leave = json!({ format!("{},*", site.origin()): { "setting": 1, "last_modified": "13400000000000000" } });
+    let preferences = json!({ "profile": { "content_settings": { "exceptions": { "loopback_network": leave } } } });
+    let _browser = Chromium::with(&public, &preferences, rig.invitation.url());
+    assert_eq!(said(&mut site).await, json!({ "bridge": "open" }));
+    rig.status_when("the page to be attached", |status| status.attached)
+        .await;
 }

@@ -218,17 +218,17 @@ async fn a_refused_request_is_read_to_its_end_so_that_its_page_sees_why() {
     );
     let wrong_token = [("origin", ORIGIN), ("x-bridge-token", "wrong"), ("x-bridge-page", A)];
     let foreign = [("origin", "https://evil.example")];
-    let refused: [(&str, &[(&str, &str)], (u16, &str)); 4] = [
-        ("/tools", &foreign, FORBIDDEN),
-        ("/tools", &wrong_token, NO_TOKEN),
-        ("/tools", &of_page(B), SECOND),
-        ("/nothing", &of_page(A), (404, "")),
+    let refused = [
+        ("/tools", foreign.to_vec(), FORBIDDEN),
+        ("/tools", wrong_token.to_vec(), NO_TOKEN),
+        ("/tools", of_page(B).to_vec(), SECOND),
+        ("/nothing", of_page(A).to_vec(), (404, "")),
     ];
     for (target, headers, says) in refused {
         let post = Ask {
             method: "POST",
             target,
-            headers: headers.to_vec(),
+            headers,
             body: &body,
         };
         let next = Ask {

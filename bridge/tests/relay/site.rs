@@ -35,6 +35,10 @@ impl Site {
         Self { address, posted }
     }
 
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub fn origin(&self) -> String {
         format!("http://localhost:{}", self.address.port())
     }
