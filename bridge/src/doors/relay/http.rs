@@ -46,6 +46,10 @@ pub(super) async fn answer(State(run): State<Arc<Run>>, request: Request) -> Res
 
 impl Run {
     async fn route(&self, head: &Parts, unread: &mut Option<Body>) -> Response {
+        // A connection may outlive the run it was made in.
+        if self.inner.current(self.number).is_none() {
+            return body::hang_up();
+        }
         if !is_loopback(&head.headers) {
             // A name of somebody's site that leads here makes us that site's own origin.
             return (StatusCode::FORBIDDEN, "host not allowed").into_response();

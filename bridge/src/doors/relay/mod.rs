@@ -4,6 +4,8 @@
 mod body;
 mod calls;
 mod clock;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod http;
 mod origin;
 mod pushed;
