@@ -15,7 +15,8 @@ pub trait Door: Send + Sync {
 
     /// Runs a read and returns what the page answered, as text. While it runs, and for a guard time after, requests of its
     /// site that are not GET, HEAD or OPTIONS are paused and reported as [`DoorEvent::Network`]; those too where a
-    /// [`SitePolicy`] says so. The read itself keeps running while such a request is held.
+    /// [`SitePolicy`] says so. The read itself keeps running while such a request is held. The relay door sees no requests, and
+    /// holds none.
     async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError>;
 
     /// Runs a released write. The ticket is spent by the call itself, however it ends.
