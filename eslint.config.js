@@ -25,7 +25,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["ui/**/*.{ts,svelte}", "bridge/page/**/*.{ts,js}", "tests/pages/**/*.js"],
+    files: ["ui/**/*.{ts,svelte}", "bridge/{page,tests}/**/*.{ts,js}", "tests/pages/**/*.js"],
     languageOptions: { globals: globals.browser },
   },
   {

@@ -1,7 +1,8 @@
 use async_trait::async_trait;
 use countersign_contract::wire::Head;
 use countersign_contract::{
-    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, SitePolicy, StorageChange, Tab, Tool, ToolKey,
+    DoorKind, DoorState, Fingerprint, HeldRef, NetworkRequest, PageRef, ProposalId, SitePolicy, StorageChange, Tab,
+    Tool, ToolKey,
 };
 use countersign_gate::{ReadPass, Ticket};
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,8 @@ pub trait Door: Send + Sync {
 
     /// Runs a read and returns what the page answered, as text. While it runs, and for a guard time after, requests of its
     /// site that are not GET, HEAD or OPTIONS are paused and reported as [`DoorEvent::Network`]; those too where a
-    /// [`SitePolicy`] says so. The read itself keeps running while such a request is held.
+    /// [`SitePolicy`] says so. The read itself keeps running while such a request is held. The relay door sees no requests, and
+    /// holds none.
     async fn read(&self, pass: ReadPass, cancel: CancellationToken) -> Result<String, DoorError>;
 
     /// Runs a released write. The ticket is spent by the call itself, however it ends.
@@ -137,6 +139,16 @@ pub enum DoorEvent {
         tool: Box<Tool>,
         /// The arguments as JSON text.
         arguments: String,
+    },
+    /// The page has told, after all, how a released write ended that had been given up as unknown. It is not run again, and it
+    /// stays recorded as unknown; this says what the page said since.
+    EndedLate {
+        /// The write.
+        proposal: ProposalId,
+        /// Its tool.
+        tool: Box<Tool>,
+        /// What the page says now.
+        ended: Executed,
     },
     /// A document is gone (navigated, reloaded, tab closed, browser closed or crashed).
     DocumentGone {

@@ -64,6 +64,7 @@ impl Desk {
             DoorEvent::ReadSeen { tool, arguments } => {
                 self.record_read(&page_caller(&tool.page), &tool, &arguments, None);
             }
+            DoorEvent::EndedLate { proposal, tool, ended } => self.ended_late(&proposal, &tool, ended).await,
             DoorEvent::DocumentGone { document, message } => self.document_gone(&document, &message).await,
         }
     }

@@ -9,6 +9,7 @@ mod clock;
 mod decide;
 mod error;
 mod events;
+mod late;
 mod open;
 mod preview;
 mod record;

@@ -11,6 +11,8 @@ mod steps;
 mod texts;
 mod wired;
 
+use crate::doors::relay;
+
 /// A function of bytes that must not panic, whatever the bytes are.
 pub type Target = fn(&[u8]);
 
@@ -24,6 +26,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("canonical", texts::canonical),
     ("definition", texts::definition),
     ("filled", texts::filled),
+    ("relay", relay::fuzzing::bodies),
+    ("gates", relay::fuzzing::gates),
 ];
 
 #[cfg(test)]
