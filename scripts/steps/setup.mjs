@@ -25,6 +25,9 @@ export async function pages() {
   await page("ui", "ui", shared);
 }
 
+/** What site authors get, for the tests that load it into browsers. */
+export const library = () => page("library", "bridge/page/library", ["package-lock.json", "package.json"]);
+
 async function page(name, folder, shared) {
   const input = digest([folder, ...shared]);
   // Written again, even with the same bytes, it would make cargo build what embeds it again.
