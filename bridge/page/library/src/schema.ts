@@ -148,11 +148,11 @@ const KEYWORDS: Record<string, Keyword> = {
   },
   enum: (operand, at) => {
     expect(Array.isArray(operand) && operand.length > 0, at, "a list that is not empty");
-    const allowed = (operand as unknown[]).map((one) => canonical(one));
+    const allowed = (operand as unknown[]).map((one) => exactly(one, at));
     return oneOf(allowed, `must be one of ${allowed.join(", ")}`);
   },
-  const: (operand) => {
-    const only = canonical(operand);
+  const: (operand, at) => {
+    const only = exactly(operand, at);
     return oneOf([only], `must be ${only}`);
   },
   minimum: bound(NUMBER, size, least, (limit) => `must be at least ${limit}`),
@@ -186,6 +186,15 @@ const oneOf =
   (value, path, tell) => {
     if (!allowed.includes(spelled(value))) tell(path, words);
   };
+
+/** The one spelling of a value that arguments are compared with. */
+const exactly = (value: unknown, at: string): string => {
+  try {
+    return canonical(value);
+  } catch (error) {
+    throw new SchemaError(at, `names a value nothing can equal: ${(error as Error).message}`);
+  }
+};
 
 /** What has no canonical spelling is equal to nothing. */
 const spelled = (value: unknown): string => {

@@ -165,6 +165,14 @@ describe("a proposal", () => {
     expect(one.write.run).toHaveBeenCalledTimes(1);
   });
 
+  test("of a page that goes away between the release and its run does not run", async () => {
+    const id = await one.held();
+    one.chain.onAppend(({ kind }) => void (kind === "released" && one.proposals.leave()));
+    expect(await one.proposals.release(id, click())).toMatchObject({ status: "page-gone" });
+    expect(one.write.run).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(one.kinds()).toEqual(["proposed", "released", "page-gone"]));
+  });
+
   test("whose tool is taken away is withdrawn, and others are not", async () => {
     const id = await one.held();
     const other = await one.proposals.hold({ ...one.write, tool: "close" });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonical } from "../src/canonical";
 import { compile, type Schema, SchemaError } from "../src/schema";
 
 const ORDER: Schema = {
@@ -69,6 +70,8 @@ describe("a schema", () => {
     [{ properties: [] }, "/properties"],
     [{ required: "a" }, "/required"],
     [{ enum: [] }, "/enum"],
+    [{ const: 2 ** 53 }, "/const"],
+    [{ enum: ["\ud800"] }, "/enum"],
     [{ minimum: "1" }, "/minimum"],
     [{ maxLength: -1 }, "/maxLength"],
     [{ minItems: 1.5 }, "/minItems"],
@@ -130,20 +133,21 @@ const { fitting } = fc.letrec<{ fitting: { schema: Schema; value: unknown } }>((
 const mapped = <One, Other>(members: Record<string, One>, change: (one: One) => Other) =>
   Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(one)]));
 
-/** Whether canonical JSON has a spelling for it; what has none equals nothing. */
-const plain = (value: unknown) =>
-  !/\b\d{16,}\b|e\+/.test(JSON.stringify(value)) &&
-  JSON.stringify(value).isWellFormed() &&
-  !/\\ud[89a-f]/.test(JSON.stringify(value));
+/** A schema of the subset that compiles, with a value that fits it. */
+const readable = () =>
+  fitting.filter(({ value }) => {
+    try {
+      return canonical(value).length > 0;
+    } catch {
+      return false;
+    }
+  });
 
 test("what was made to fit fits", () => {
   fc.assert(
-    fc.property(
-      fitting.filter(({ value }) => plain(value)),
-      ({ schema, value }) => {
-        expect(compile(schema)(value)).toEqual([]);
-      },
-    ),
+    fc.property(readable(), ({ schema, value }) => {
+      expect(compile(schema)(value)).toEqual([]);
+    }),
   );
 });
 
@@ -180,5 +184,5 @@ test("a member more, a member less, another type: each is named", () => {
 });
 
 test("no value makes a check throw", () => {
-  fc.assert(fc.property(fitting, fc.anything(), ({ schema }, value) => void compile(schema)(value)));
+  fc.assert(fc.property(readable(), fc.anything(), ({ schema }, value) => void compile(schema)(value)));
 });

@@ -1,3 +1,4 @@
+/* global Countersign */
 // A page of another origin that offers a tool to the page around it, and says how that went.
 addEventListener("load", async () => {
   const page = Countersign.createPage();
