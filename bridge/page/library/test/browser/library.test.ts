@@ -391,6 +391,27 @@ describe.each(BROWSERS)("$name", ({ scripts, open }) => {
       expect(seen.granted).toBeNull();
     });
 
+    test("a grant expires, and one that was used has ended once", async () => {
+      const seen = await tab.run(async () => {
+        const page = Countersign.createPage({ expiresAfter: 200 });
+        const used = page.oneShot({ ...order, name: "used" });
+        const unused = page.oneShot({ ...order, name: "unused" });
+        await used.grant({ quantity: 1 }, new Event("click"));
+        await call("used", { quantity: 1 });
+        await unused.grant({ quantity: 1 }, new Event("click"));
+        const ends = () => page.chain.entries().filter(({ kind }) => kind === "rule-ended");
+        await until(() => ends().length >= 2 && unused.granted === undefined);
+        await until(async () => Object.keys(await listed()).length === 0);
+        // Its own time is over, too.
+        await new Promise((go) => setTimeout(go, 200));
+        return ends().map(({ data }) => data);
+      });
+      expect(seen).toEqual([
+        { tool: "used", why: "used" },
+        { tool: "unused", why: "expired" },
+      ]);
+    });
+
     test("a grant whose tool the browser does not take is none", async () => {
       const seen = await tab.run(async () => {
         const page = Countersign.createPage();
