@@ -23,13 +23,13 @@ export interface Page {
   /** Whether Countersign is there and decides. Otherwise `proposals` does. */
   readonly desk: boolean;
   /** Registers a read. @throws SchemaError when its schema holds what is not checked. */
-  read<Args>(tool: ReadTool<Args>): Registration;
+  read<Args = Record<string, unknown>>(tool: ReadTool<Args>): Registration;
   /** Registers a write and its preview. @throws SchemaError as `read`. */
-  propose<Args>(tool: WriteTool<Args>): Registration;
+  propose<Args = Record<string, unknown>>(tool: WriteTool<Args>): Registration;
   /** Tools by phase; those of the first are registered at once. @throws SchemaError as `read`. */
   phases<Name extends string>(tools: Readonly<Record<Name, readonly Tool[]>>): Phases<Name>;
   /** A write that does not exist until one use of it is granted. @throws SchemaError as `read`. */
-  oneShot<Args>(tool: WriteTool<Args>): OneShot<Args>;
+  oneShot<Args = Record<string, unknown>>(tool: WriteTool<Args>): OneShot<Args>;
   /** Carries what other origins claim into the chain. Answers what ends it. */
   claims(origins: readonly string[], heard?: (claim: Claim) => void): () => void;
   /** What the page holds itself; always empty where Countersign is. */

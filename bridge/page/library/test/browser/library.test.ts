@@ -444,14 +444,14 @@ describe.each(BROWSERS)("$name", ({ scripts, open }) => {
           const page = Countersign.createPage();
           const heard: { claim: string; sha256: string; origin: string; grade: string }[] = [];
           page.claims([partnerOrigin], (claim) => void heard.push(claim));
-          const say = { type: "countersign:claim", claim: text };
+          const say = { type: "countersign:claim", claim: "forged" };
           // Forged by a script of this page, and sent by this page itself.
           dispatchEvent(new MessageEvent("message", { data: say, origin: partnerOrigin }));
           postMessage(say, "*");
           const frame = document.createElement("iframe");
           frame.src = `${partnerUrl}#${encodeURIComponent(text)}`;
           document.body.append(frame);
-          await until(() => heard.length > 0);
+          await until(() => heard.some(({ claim }) => claim === text));
           const entry = page.chain.entries().find(({ kind }) => kind === "claim");
           return { heard, entry };
         },
