@@ -16,13 +16,12 @@ export const EVENT = "countersign:page";
  * answer in its place.
  */
 export const findDesk = (): Desk | undefined => {
+  // Answered late it changes nothing: what was found by then has been given back.
   let found: Desk | undefined;
-  let asking = true;
   const heard = (desk: Desk) => {
-    if (asking && desk?.version === 1 && typeof desk.tell === "function") found ??= desk;
+    if (desk?.version === 1 && typeof desk.tell === "function") found ??= desk;
   };
   document.dispatchEvent(new CustomEvent(EVENT, { detail: { version: 1, heard } }));
-  asking = false;
   return found;
 };
 

@@ -77,14 +77,19 @@ export const createPage = ({ expiresAfter = QUARTER_OF_AN_HOUR }: PageOptions = 
     async (input) => {
       const checked = write.check(input);
       if ("faults" in checked) throw refusal(badArguments(write.name, checked.faults));
-      const about = { tool: write.name, argumentsDigest: await sha256(checked.text) };
+      const { text } = checked;
+      // Hashed beside the call, not before its answer.
+      const record = async (outcome: object, result?: string) => {
+        const argumentsDigest = await sha256(text);
+        const digests = { argumentsDigest, ...(result !== undefined && { resultDigest: await sha256(result) }) };
+        await chain.append({ kind: "outcome", data: { tool: write.name, ...digests, ...outcome } });
+      };
       try {
-        const result = await write.run(checked.text);
-        const resultDigest = await sha256(spoken(result));
-        void chain.append({ kind: "outcome", data: { ...about, outcome: "committed", resultDigest } });
+        const result = await write.run(text);
+        void record({ outcome: "committed" }, spoken(result));
         return result;
       } catch (error) {
-        void chain.append({ kind: "outcome", data: { ...about, outcome: "failed", message: messageOf(error) } });
+        void record({ outcome: "failed", message: messageOf(error) });
         throw error;
       }
     };
