@@ -67,6 +67,8 @@ export const createPage = ({ expiresAfter = QUARTER_OF_AN_HOUR }: PageOptions = 
       withdraw: async () => {
         proposals.withdraw(write.name);
         await pair.withdraw();
+        // What the last calls proposed while they were waited for.
+        proposals.withdraw(write.name);
       },
     };
   };

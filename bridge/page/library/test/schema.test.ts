@@ -135,8 +135,10 @@ const mapped = <One, Other>(members: Record<string, One>, change: (one: One) => 
 
 /** A schema of the subset that compiles, with a value that fits it. */
 const readable = () =>
-  fitting.filter(({ value }) => {
+  fitting.filter(({ schema, value }) => {
     try {
+      // A list without items says nothing of what its schema names.
+      compile(schema);
       return canonical(value).length > 0;
     } catch {
       return false;

@@ -296,12 +296,13 @@ describe.each(BROWSERS)("$name", ({ scripts, open }) => {
         const page = Countersign.createPage();
         const look = { name: "look", description: "Looks.", execute: () => "seen" };
         let finish = () => {};
+        const finished = new Promise<void>((go) => (finish = go));
         const close = {
           name: "close",
           description: "Goes on.",
           execute: async () => {
             phases.enter("commit");
-            await new Promise<void>((go) => (finish = go));
+            await finished;
             return "closed";
           },
         };
@@ -353,8 +354,9 @@ describe.each(BROWSERS)("$name", ({ scripts, open }) => {
       const seen = await tab.run(async () => {
         const page = Countersign.createPage();
         let finish = () => {};
+        const finished = new Promise<void>((go) => (finish = go));
         const commit = async (args: { quantity: number }) => {
-          await new Promise<void>((go) => (finish = go));
+          await finished;
           return order.commit(args);
         };
         const remove = page.oneShot({ ...order, name: "remove", commit });
