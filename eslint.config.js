@@ -30,7 +30,7 @@ export default defineConfig(
   },
   {
     // What a page's script declares is there for the scripts after it.
-    files: ["tests/pages/**/*.js"],
+    files: ["tests/pages/**/*.js", "bridge/page/library/test/browser/*.js"],
     languageOptions: { globals: { ...globals.browser, ...globals.serviceworker }, sourceType: "script" },
     rules: { "@typescript-eslint/no-unused-vars": ["error", { vars: "local" }] },
   },

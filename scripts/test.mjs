@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { checkBoundaries } from "./check-boundaries.mjs";
 import { checkTypes } from "./gen.mjs";
 import { hostilePages } from "./steps/hostile.mjs";
+import { libraryInBrowsers } from "./steps/library.mjs";
 import { main, npm, run, say, Stop, tool } from "./steps/run.mjs";
 import { everything, nodePackages, pages, program } from "./steps/setup.mjs";
 import { browser, systemPackages } from "./steps/system.mjs";
@@ -53,6 +54,7 @@ const PARTS = {
   boundaries: { body: checkBoundaries },
   unit: { body: unit, needs: ["build"] },
   ui: { body: ui },
+  page: { body: libraryInBrowsers, needs: ["screen"] },
   hostile: { body: hostilePages, needs: ["build", "browser"] },
   e2e: { body: e2e, needs: ["build", "screen"] },
 };
@@ -61,7 +63,7 @@ async function setUp(names) {
   const needs = new Set(names.flatMap((name) => PARTS[name].needs ?? []));
   const building = needs.has("build") || needs.has("pages");
   checkToolchain();
-  if (building) await systemPackages({ forTests: needs.has("screen") });
+  if (building || needs.has("screen")) await systemPackages({ forTests: needs.has("screen") });
   if (needs.has("screen") || needs.has("browser")) await browser({ needed: true });
   await nodePackages();
   if (building) await pages();

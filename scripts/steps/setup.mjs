@@ -8,7 +8,8 @@ import { digest, done, isDone, TARGET } from "./stamps.mjs";
 
 /** Node packages, exactly as locked. */
 export async function nodePackages() {
-  const manifests = ["package.json", "ui/package.json", "bridge/page/interceptor/package.json", "package-lock.json"];
+  const pages = ["ui", "bridge/page/interceptor", "bridge/page/library"].map((folder) => `${folder}/package.json`);
+  const manifests = ["package.json", ...pages, "package-lock.json"];
   const input = digest(manifests);
   if (existsSync(path.join(ROOT, "node_modules")) && isDone("node-packages", input)) return;
   const locked = existsSync(path.join(ROOT, "package-lock.json"));
@@ -23,6 +24,9 @@ export async function pages() {
   await page("interceptor", "bridge/page/interceptor", shared);
   await page("ui", "ui", shared);
 }
+
+/** What site authors get, for the tests that load it into browsers. */
+export const library = () => page("library", "bridge/page/library", ["package-lock.json", "package.json"]);
 
 async function page(name, folder, shared) {
   const input = digest([folder, ...shared]);

@@ -1,0 +1,15 @@
+export { createPage, type Page, type PageOptions } from "./page";
+export { type Chain, type Entry, type Grade, type Head, type Ingress, type Kind } from "./chain";
+export { type ChainFault, type Verification, verify } from "./verify";
+export type { Call, ReadTool, Tool, WriteTool } from "./definitions";
+export type { Cost, CostItem, Preview, PreviewAnswer, PreviewDraft, Risk } from "./preview";
+export type { Proposal, Proposals } from "./proposals";
+export type { State } from "./state";
+export type { Moved } from "./moved";
+export type { Registration } from "./offer";
+export type { Phases } from "./phases";
+export type { OneShot } from "./grants";
+export type { Claim } from "./claims";
+export { exposure, type Policy, toolsPolicy } from "./exposure";
+export { type Fault, type Schema, SchemaError } from "./schema";
+export type { Desk } from "./desk";
