@@ -224,8 +224,11 @@ export const DEFENCES = {
     edits: [edit(page("forms"), "    requestSubmit(form, button);", "    form.requestSubmit(button);")],
   },
   "shadow-forms": {
-    what: "submits inside a shadow tree are heard",
-    edits: [edit(page("forms"), "  wrapAttachShadow();\n", "  void wrapAttachShadow;\n")],
+    what: "submits inside a shadow tree are heard, whoever made it",
+    edits: [
+      edit(page("forms"), "  wrapAttachShadow();\n", "  void wrapAttachShadow;\n"),
+      edit(page("forms"), "  listen(view, __COUNTERSIGN__.entry, onFormShown, true);\n", "  void onFormShown;\n"),
+    ],
   },
   emptied: {
     what: "a document that was opened anew is listened to again",
@@ -250,6 +253,17 @@ export const DEFENCES = {
   "form-fields": {
     what: "the values of a held form are compared once more before it is submitted",
     edits: [edit(page("forms"), " || fields(form, button) !== asked")],
+  },
+  "form-reset": {
+    what: "a form that was reset has other values, and its call has ended",
+    edits: [
+      edit(page("forms"), " || fields(form, button) !== asked"),
+      edit(page("forms"), "if (!called && letGo !== form) return;", "if (!called) return;"),
+    ],
+  },
+  "form-active": {
+    what: "form.submit() is not carried out once the form's call has ended",
+    edits: [edit(page("forms"), '            if (!isActive(form)) return "stopped";\n')],
   },
   "form-destination": {
     what: "so is where it leads",
