@@ -235,7 +235,7 @@ export const DEFENCES = {
     edits: [
       edit(
         page("main"),
-        "  whenEmptied(() => {\n    watch();\n    listenForForms();\n    hearCookies();\n  });\n",
+        "  whenEmptied(() => {\n    watch();\n    listenForForms();\n    hearCookies();\n    answerPages();\n  });\n",
         "  void [whenEmptied, listenForForms, hearCookies];\n",
       ),
     ],

@@ -23,9 +23,9 @@ if (!isServed()) {
   answerPages();
   whenEmptied(() => {
     watch();
-    answerPages();
     listenForForms();
     hearCookies();
+    answerPages();
   });
   hear((message) => {
     if (message.type === "decide") decide(message.call, message.decision);
