@@ -9,7 +9,7 @@ import { checkTypes } from "./gen.mjs";
 import { hostilePages } from "./steps/hostile.mjs";
 import { libraryInBrowsers } from "./steps/library.mjs";
 import { main, npm, run, say, Stop, tool } from "./steps/run.mjs";
-import { everything, nodePackages, pages, program } from "./steps/setup.mjs";
+import { everything, library, nodePackages, pages, program } from "./steps/setup.mjs";
 import { browser, systemPackages } from "./steps/system.mjs";
 import { checkToolchain } from "./steps/toolchain.mjs";
 import { withDisplay } from "./steps/with-display.mjs";
@@ -41,6 +41,7 @@ async function ui(filter) {
 async function e2e(filter) {
   if (process.platform !== "linux")
     throw new Stop("The scenarios need WebKitWebDriver and Xvfb, which exist on Linux only.");
+  await library();
   const code = await withDisplay([...rustTests, "scenarios", ...filter]);
   if (code !== 0) throw new Stop(`The scenarios failed with exit code ${code}.`);
 }

@@ -5,6 +5,7 @@ mod desk_itself;
 mod ends;
 mod first_run;
 mod keys;
+mod library;
 mod page_calls;
 mod prompts;
 mod rules;

@@ -25,28 +25,37 @@ export const findDesk = (): Desk | undefined => {
   return found;
 };
 
-/** Tells the desk the head after each entry, the last one when several come at once, and records what it answers. */
+/** A desk records one head a second. */
+const AGAIN = 1_500;
+
+/**
+ * Tells the desk the head after each entry, the last one when several come at once, and records what it answers. A head that the
+ * desk did not record is told once more.
+ */
 export const exchangeHeads = (chain: Writer, desk: Desk): void => {
   let telling = false;
   let again = false;
-  const tell = async () => {
+  const tell = async (last: boolean) => {
     if (telling) return void (again = true);
     telling = true;
+    let told: boolean;
     do {
       again = false;
       try {
         const theirs = await desk.tell(chain.head());
+        told = isHead(theirs);
         if (isHead(theirs)) {
           await chain.append({ kind: "door", data: { door: "desk", seq: theirs.seq, hash: theirs.hash } });
         }
       } catch {
-        // A desk that does not answer is not recorded; the next entry tells it again.
+        told = false;
       }
     } while (again);
     telling = false;
+    if (!told && !last) setTimeout(() => void tell(true), AGAIN);
   };
   chain.onAppend(({ kind }) => {
-    if (kind !== "door") void tell();
+    if (kind !== "door") void tell(false);
   });
 };
 

@@ -63,6 +63,28 @@ inEachBrowser((here) => {
     expect(doors[0]).toEqual({ door: "desk", seq: 42, hash: "a".repeat(64) });
   });
 
+  test("a head that the desk did not record is told once more", async () => {
+    const seen = await here.tab.run(async () => {
+      const told: number[] = [];
+      document.addEventListener(
+        "countersign:page",
+        (event) => {
+          event.stopImmediatePropagation();
+          const tell = async ({ seq }: { seq: number }) => {
+            told.push(seq);
+            return told.length < 2 ? undefined : { seq: 42, hash: "a".repeat(64) };
+          };
+          (event as CustomEvent<{ heard: (desk: never) => void }>).detail.heard({ version: 1, tell } as never);
+        },
+        { capture: true },
+      );
+      const page = Countersign.createPage();
+      await until(() => page.chain.entries().at(-1)?.kind === "door");
+      return told;
+    });
+    expect(seen).toEqual([1, 1]);
+  });
+
   test("a desk that answers late is not there", async () => {
     const late = await here.tab.run(() => {
       const answers: ((desk: never) => void)[] = [];

@@ -210,7 +210,7 @@ impl Rules {
                 let at = self.may_arm.iter().position(|may| *may == ticket);
                 self.may_arm.swap_remove(at.expect("a form was armed without leave"));
             }
-            ToPage::Decide { .. } | ToPage::Disarm { .. } | ToPage::Guard { .. } => {}
+            ToPage::Decide { .. } | ToPage::Disarm { .. } | ToPage::Guard { .. } | ToPage::Head { .. } => {}
         }
     }
 
