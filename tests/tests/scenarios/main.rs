@@ -9,6 +9,7 @@ mod library;
 mod page_calls;
 mod prompts;
 mod rules;
+mod take_five;
 
 use countersign_contract::{Act, Proposal};
 use countersign_scenarios::App;
