@@ -1,4 +1,5 @@
 use countersign_bridge::Executed;
+use countersign_contract::{Tool, ToolSource};
 use serde_json::json;
 
 use crate::rig::Rig;
@@ -94,4 +95,33 @@ async fn a_frame_that_was_tampered_with_before_its_document_came_is_still_held()
         .await;
     let state = rig.state(&near).await;
     assert_eq!((&state["tampered"], &state["calls"]), (&json!(true), &json!([])));
+}
+
+#[tokio::test]
+async fn a_sandboxed_frame_without_an_address_runs_no_script_before_the_interceptor() {
+    const FRAMES: usize = 16;
+    let mut rig = Rig::with_page(
+        r#"<script>
+        for (let at = 0; at < 16; at++) {
+          const made = document.createElement("iframe");
+          const text = `<script>document.modelContext.registerTool({ name: "boxed${at}", description: "d", execute: () => 1 })<\/script>`;
+          made.allow = "tools";
+          made.sandbox = "allow-scripts";
+          if (at % 2) made.srcdoc = text;
+          else made.src = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+          document.documentElement.append(made);
+        }
+        </script>"#,
+    )
+    .await;
+    let boxed = |tool: &&Tool| tool.name.starts_with("boxed");
+    let tools = rig
+        .tabs("the frames' tools", |tabs| {
+            let tools: Vec<_> = tabs.iter().flat_map(|tab| &tab.tools).filter(boxed).cloned().collect();
+            (tools.len() == FRAMES).then_some(tools)
+        })
+        .await;
+    for tool in tools {
+        assert_eq!(tool.source, ToolSource::Script, "{}", tool.name);
+    }
 }

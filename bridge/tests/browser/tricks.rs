@@ -283,9 +283,9 @@ async fn no_read_of_the_page_itself_gets_ahead_of_its_guard() {
 async fn a_body_that_the_browser_does_not_show_does_not_pass_for_none() {
     let mut rig = Rig::with_page(
         r#"<script>
-        const send = (path, body, more) => fetch(path, { method: "POST", body, ...more }).catch(() => {});
+        const send = (path, body) => fetch(path, { method: "POST", body }).catch(() => {});
         tools.registerTool({ name: "look", description: "d", annotations: { readOnlyHint: true }, execute: () => {
-          send("/stream", new ReadableStream({ start(to) { to.enqueue(new Uint8Array([1])); to.close(); } }), { duplex: "half" });
+          send("/bytes", new Blob([new Uint8Array([255, 254, 0, 1])]));
           send("/none");
           return "looked";
         } });

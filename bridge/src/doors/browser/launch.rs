@@ -207,9 +207,10 @@ fn arguments(config: &BrowserConfig) -> Vec<OsString> {
         // Some browsers load an extension over the pipe only when they are told that they may.
         "--enable-unsafe-extension-debugging",
         // A page that comes back from the cache lists its tools to nobody, and its interceptor has been forgotten. What the
-        // browser itself sends for a page (its reports, and what a sign-in asks of its provider) passes no network hold.
+        // browser itself sends for a page (its reports, and what a sign-in asks of its provider) passes no network hold. A sandboxed
+        // frame in a process of its own whose document comes from no server runs before the interceptor is in it.
         "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,\
-         FedCm,Reporting,NetworkErrorLogging",
+         FedCm,Reporting,NetworkErrorLogging,IsolateSandboxedIframes",
         // What is sent through these is seen neither by the network hold nor by the interceptor.
         "--disable-blink-features=BackgroundFetch,WebSocketStream,FetchUploadStreaming",
         // The interceptor takes WebRTC from every document; what it could still reach goes by no path of its own.

@@ -99,6 +99,7 @@ impl Inner {
             ))
         })?;
         let (on_event, on_exit) = (Arc::downgrade(self), Arc::downgrade(self));
+        self.state().exited_early = None;
         let launched = launch(
             &program,
             &self.config,
@@ -139,6 +140,9 @@ impl Inner {
             state.send(None, "Target.setDiscoverTargets", &json!({ "discover": true }));
             state.auto_attach(None);
             state.load_extension_from(extension);
+            if let Some(exit) = state.exited_early.take() {
+                state.exited(exit);
+            }
             watched
         };
         match tokio::time::timeout(START, pipe.call(None, "Browser.getVersion", &json!({}))).await {
@@ -205,7 +209,10 @@ impl Inner {
 impl State {
     /// The browser's process has ended: everything that depended on it is settled, then the door says how it stands.
     pub fn exited(&mut self, exit: Exit) {
-        let Some(browser) = self.browser.take() else { return };
+        let Some(browser) = self.browser.take() else {
+            self.exited_early = Some(exit);
+            return;
+        };
         let (words, status) = if browser.closing {
             ("The browser was closed by Countersign.".to_owned(), DoorState::Closed)
         } else if exit.clean {

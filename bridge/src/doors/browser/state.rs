@@ -10,7 +10,7 @@ use super::Inner;
 use super::changes::Storage;
 use super::guard::{Guard, GuardKey, GuardTimes, Writing};
 use super::later::Later;
-use super::launch::Process;
+use super::launch::{Exit, Process};
 use super::pipe::{Outcome, Pipe};
 use super::protocol::BrowserAnnotations;
 use super::scripts::Names;
@@ -63,6 +63,8 @@ pub(super) struct State {
     pub awaiting: bool,
     /// How the last browser ended.
     pub last_exit: Option<String>,
+    /// How a browser ended that was not yet known to have been started.
+    pub exited_early: Option<Exit>,
     /// Pages being opened just now.
     pub opening: usize,
     next: u64,
@@ -267,6 +269,7 @@ impl State {
             reporting: false,
             awaiting: false,
             last_exit: None,
+            exited_early: None,
             opening: 0,
             next: 1,
         }
