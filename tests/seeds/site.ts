@@ -29,7 +29,8 @@ export interface Site {
 
 /** What plays the desk, as any script of a page can. */
 export const DESK = readFileSync(join(BROWSER, "desk.js"), "utf8");
-const HELPERS = readFileSync(join(BROWSER, "helpers.js"), "utf8");
+/** Modules of the site are loaded by a function of the page: what a test names `import` is not what the page has. */
+const HELPERS = `${readFileSync(join(BROWSER, "helpers.js"), "utf8")}\nconst load = (path) => import(path);`;
 
 export const openSite = async (example: string): Promise<Site> => {
   const { requests, port, stop } = await serve(example);

@@ -94,9 +94,12 @@ const GRANTS = {
 
 function listenToProposals() {
   const known = new Set();
-  page.proposals.onChange(({ id, tool, status, arguments: args, preview }) => {
+  page.proposals.onChange(({ id, tool, status, arguments: args, preview, moved = [] }) => {
     if (!known.has(id)) void leave("tool", "agent", "asked", { tool, ...args, decision: "waits" }, refOf(id));
     known.add(id);
+    if (status === "held" && moved.length > 0) {
+      void leave("page", "board", "held-again", { moved: moved.map(({ what }) => what).join(", ") }, refOf(id));
+    }
     if (status === "held" && preview.state === "would-fail") queueMicrotask(() => void deny(id, preview.message));
     if (status === "expired" || status === "withdrawn") {
       void leave("page", "board", "unanswered", { why: status, execution: "did-not-run" }, refOf(id));

@@ -15,9 +15,15 @@ function read(key, otherwise) {
 const write = (key, value) => localStorage.setItem(key, JSON.stringify(value));
 
 export const store = {
-  state: () => read(STATE, undefined),
+  state: () => {
+    const state = read(STATE, undefined);
+    return Array.isArray(state?.items) ? state : undefined;
+  },
   keepState: (state) => write(STATE, state),
-  receipts: () => read(RECEIPTS, []),
+  receipts: () => {
+    const rows = read(RECEIPTS, []);
+    return Array.isArray(rows) ? rows : [];
+  },
   keepReceipts: (rows) => write(RECEIPTS, rows),
   clear() {
     localStorage.removeItem(STATE);

@@ -11,6 +11,7 @@ const KINDS = {
   delete_item: "Removed an item",
   asked: "A tool asked",
   answered: "The ask was answered",
+  "held-again": "It had moved, and waits again",
   unanswered: "The ask ended without an answer",
   denied: "Denied",
   granted: "delete_item exists, for one call",

@@ -1,7 +1,7 @@
 // The partner: a page of another origin in a frame, and what it claims.
 import { $ } from "/shared/dom.js";
 
-const { toolsPolicy } = globalThis.Countersign;
+const { exposure, toolsPolicy } = globalThis.Countersign;
 
 const POLICY = {
   allowed: "The frame may see the one tool that is exposed to its origin (allow=“tools”).",
@@ -12,11 +12,20 @@ const POLICY = {
 /** The other name of this computer is another origin. `?partner=` names one elsewhere. */
 function partnerOrigin() {
   const named = new URLSearchParams(location.search).get("partner");
-  if (named && URL.canParse(named) && new URL(named).origin === named) return named;
+  if (named) return usable(named) ? named : undefined;
   const port = location.port && `:${location.port}`;
   if (location.hostname === "127.0.0.1") return `http://localhost${port}`;
   if (location.hostname === "localhost") return `http://127.0.0.1${port}`;
   return undefined;
+}
+
+/** Whether tools can be exposed to it. */
+function usable(origin) {
+  try {
+    return exposure(origin).length === 1 && origin !== location.origin;
+  } catch {
+    return false;
+  }
 }
 
 /** Puts the partner's frame into the page and carries its claims. Answers its origin, where there is one. */

@@ -40,9 +40,13 @@ async function by(tool, args) {
 /** What is asked, and how it ended without an answer, is a row of its own. */
 function recordProposals() {
   const known = new Set();
-  page.proposals.onChange(({ id, tool, status, arguments: args }) => {
+  page.proposals.onChange(({ id, tool, status, arguments: args, moved = [] }) => {
     if (!known.has(id)) void record.append({ ...AGENT, kind: "asked", ref: id, data: askedOf(tool, args) });
     known.add(id);
+    if (status === "held" && moved.length > 0) {
+      const data = { moved: moved.map(({ what }) => what).join(", ") };
+      void record.append({ door: "page", seat: "room", kind: "held-again", ref: id, data });
+    }
     if (status !== "expired" && status !== "withdrawn") return;
     void record.append({ door: "page", seat: "room", kind: "unanswered", ref: id, data: { why: status } });
   });

@@ -18,6 +18,7 @@ const KINDS = {
   looked: "Somebody looked",
   asked: "A tool asked",
   answered: "The ask was answered",
+  "held-again": "It had moved, and waits again",
   unanswered: "The ask ended without an answer",
   sealed: "A position was sealed",
   opened: "A position was opened",

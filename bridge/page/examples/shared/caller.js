@@ -12,7 +12,7 @@ export function showTools(element) {
   }
   const names = el("ul", { className: "tools", "aria-label": "Tools that exist now" });
   const choice = el("select", { id: "tool-choice" });
-  const args = el("textarea", { id: "tool-arguments", rows: 3, spellcheck: false });
+  const args = el("textarea", { id: "tool-arguments", rows: 3 });
   const answer = el("output", { className: "answer", htmlFor: "tool-choice tool-arguments" });
   const form = el(
     "form",

@@ -46,6 +46,6 @@ export function checkOnPress(button, output, rows) {
       ? `Row ${fault.line} is not right. ${fault.message}`
       : right === 0
         ? "There is no row to check."
-        : `${right} rows follow from one another. The last one's hash begins with ${head.slice(0, 10)}. Rows cut from the end would not show.`;
+        : `Rows 1 to ${right} follow from one another. The last one's hash begins with ${head.slice(0, 10)}. Rows cut from the end would not show.`;
   });
 }

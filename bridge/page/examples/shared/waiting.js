@@ -1,5 +1,5 @@
 // What waits for a decision, and the two buttons. With Countersign there nothing waits here, and the page says so.
-import { clock, el, inOneLine } from "./dom.js";
+import { $, clock, el, inOneLine } from "./dom.js";
 
 const DESK = "Countersign is here: its window shows and decides every write. Nothing is decided in this page.";
 const PAGE = "No Countersign here, so this page asks. Its buttons cannot tell who presses them.";
@@ -43,6 +43,10 @@ export function showWaiting(page, element, decided = () => {}) {
       card.update(proposal);
     }
     empty.hidden = open.length > 0;
+    // On a narrow screen what waits may be far down.
+    const link = $("waiting-link");
+    link.hidden = open.length === 0;
+    link.textContent = open.length === 1 ? "One ask waits for your answer" : `${open.length} asks wait for your answer`;
   };
   page.proposals.onChange(show);
   show();
