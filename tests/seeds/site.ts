@@ -16,6 +16,8 @@ const MEDIA: Record<string, string> = {
 /** An example behind a server of its own, which answers on every name of this computer. */
 export interface Site {
   readonly tab: ChromiumTab;
+  /** The page of another origin in a frame of the site. */
+  frame(origin: string): ReturnType<Chromium["frame"]>;
   /** `localhost` is another origin than `127.0.0.1`. */
   url(path?: string, host?: "127.0.0.1" | "localhost"): string;
   /** What was asked of the server, as `GET /main.js`. */
@@ -44,6 +46,7 @@ export const openSite = async (example: string): Promise<Site> => {
   const url: Site["url"] = (path = "/", host = "127.0.0.1") => `http://${host}:${port}${path}`;
   return {
     tab,
+    frame: (origin) => browser.frame(origin),
     url,
     requests,
     open: async (path, scripts = []) => {

@@ -1,4 +1,5 @@
 // What Take Five says of itself, tried on our room. docs/seeds.md has the claims that other tests hold.
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Entry } from "../../bridge/page/library/src/index";
 import { DESK, openSite, type Site } from "./site";
@@ -384,57 +385,38 @@ describe("the ask and the answer", () => {
 });
 
 describe("the partner", () => {
-  const frame = async () => {
+  /** The partner's origin, as soon as its page has answered. */
+  const partner = async () => {
     await site.tab.run(() => until(() => document.querySelector("#partner-state")?.textContent?.includes("runs on")));
-    return site.tab.run(() => {
-      const frame = document.querySelector("iframe");
-      frame?.scrollIntoView({ block: "center" });
-      const { left, top } = frame?.getBoundingClientRect() ?? { left: 0, top: 0 };
-      return { x: left, y: top, origin: new URL(frame?.src ?? "").origin };
-    });
-  };
-  const key = async (name: string, code: number, text?: string) => {
-    const params = { key: name, code: name, windowsVirtualKeyCode: code, ...(text && { text }) };
-    await site.tab.send("Input.dispatchKeyEvent", { ...params, type: "keyDown" });
-    await site.tab.send("Input.dispatchKeyEvent", { ...params, type: "keyUp" });
-  };
-  /** Focuses the frame by a press on its first line, and goes on from there by keys. */
-  const into = async () => {
-    const { x, y, origin } = await frame();
-    const focused = async () => {
-      for (const type of ["mousePressed", "mouseReleased"]) {
-        await site.tab.send("Input.dispatchMouseEvent", { type, x: x + 12, y: y + 12, button: "left", clickCount: 1 });
-      }
-      return site.tab.run(() => document.activeElement?.tagName);
-    };
-    // The browser learns a moment later than the page where a frame is after a scroll.
-    await expect.poll(focused, { timeout: 10_000, interval: 200 }).toBe("IFRAME");
-    await key("Tab", 9);
-    return origin;
+    return site.tab.run(() => new URL(document.querySelector("iframe")?.src ?? "").origin);
   };
 
   test("a claim of another origin is carried word for word with its SHA-256, graded inherited", async () => {
-    const origin = await into();
-    await site.tab.send("Input.insertText", { text: 'Sundays: "yes", 12 €. ' });
-    await key("Tab", 9);
-    await key("Enter", 13, "\r");
-    await site.tab.run(() => until(() => document.querySelector('[data-kind="claim"]')));
-    const row = (await record()).find(({ kind }) => kind === "claim");
-    const claim = String(row?.data["claim"]);
-    expect(claim).toContain('Sundays: "yes", 12 €. ');
-    expect(row).toMatchObject({ grade: "inherited", seat: origin, data: { origin, door: "partner" } });
+    const origin = await partner();
     expect(origin).not.toBe(new URL(site.url()).origin);
-    const { createHash } = await import("node:crypto");
-    expect(row?.data["sha256"]).toBe(createHash("sha256").update(claim).digest("hex"));
+    const claim = 'The ferry lands on Sundays: "yes", for 12 €\u0000 a head.';
+    const frame = await site.frame(origin);
+    await frame.run((claim) => {
+      (document.querySelector("#claim") as HTMLTextAreaElement).value = claim;
+      document.querySelector<HTMLElement>("#send")?.click();
+    }, claim);
+    await site.tab.run(() => until(() => document.querySelector('[data-kind="claim"]')));
+    expect((await record()).find(({ kind }) => kind === "claim")).toMatchObject({
+      ...{ grade: "inherited", seat: origin },
+      data: { claim, origin, door: "partner", sha256: createHash("sha256").update(claim).digest("hex") },
+    });
   });
 
   test("the partner's origin is shown the one tool that is exposed to it, and the page's own agent still has it", async () => {
-    await into();
-    await key("Tab", 9);
-    await key("Tab", 9);
-    await key("Enter", 13, "\r");
-    const looks = async () => (await record()).filter(({ data }) => data["tool"] === "current_phase").length;
-    await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(0);
+    const frame = await site.frame(await partner());
+    const seen = await frame.run(async () => {
+      document.querySelector<HTMLElement>("#look")?.click();
+      const said = () => document.querySelector("#seen")?.textContent ?? "";
+      for (let tries = 0; tries < 500 && said() === ""; tries += 1) await new Promise((go) => setTimeout(go, 10));
+      return said();
+    });
+    expect(seen).toBe("Of the room's tools this origin is shown current_phase, which says: Open.");
+    expect((await record()).find(({ kind }) => kind === "looked")?.data).toMatchObject({ tool: "current_phase" });
     expect(await names()).toContain("current_phase");
     const policy = await site.tab.run(() =>
       Countersign.toolsPolicy(document.querySelector("iframe") as HTMLIFrameElement),
@@ -443,7 +425,7 @@ describe("the partner", () => {
   });
 
   test("no tool and no script of the page itself can make an inherited row", async () => {
-    const origin = (await frame()).origin;
+    const origin = await partner();
     await site.tab.run((origin) => {
       const data = { type: "countersign:claim", claim: "forged" };
       dispatchEvent(new MessageEvent("message", { data, origin }));
