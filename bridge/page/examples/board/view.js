@@ -63,7 +63,7 @@ function itemOf(item, visit, edit, remove) {
       "div",
       { className: "buttons" },
       el("button", { type: "submit", className: "main" }, "Keep"),
-      el("button", { type: "button", onclick: () => again(".edit") }, "Leave as it was"),
+      el("button", { type: "button", onclick: () => again(".edit") }, "Cancel"),
     ),
   );
   form.addEventListener("submit", (event) => {

@@ -179,7 +179,7 @@ export function writesOf(room, by) {
         const commitment = await commitmentOf(position, nonce);
         const sealed = room.position(commitment);
         const risks = sealed
-          ? [{ level: "note", text: `It opens the seal ${commitment.slice(0, 10)}….` }]
+          ? [{ level: "note", text: `It opens the seal ${commitment.slice(0, 10)}…` }]
           : [
               {
                 level: "caution",
@@ -187,7 +187,7 @@ export function writesOf(room, by) {
               },
             ];
         return {
-          summary: sealed ? "Open a sealed position" : "Try to open a seal that is not there",
+          summary: sealed ? "Let everybody read what was sealed" : "Try to open a seal that is not there",
           before: { position: sealed?.position ?? null },
           after: { position: sealed ? position : null },
           risks,
