@@ -25,7 +25,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["ui/**/*.{ts,svelte}", "bridge/{page,tests}/**/*.{ts,js}", "tests/pages/**/*.js"],
+    files: ["ui/**/*.{ts,svelte}", "bridge/{page,tests}/**/*.{ts,js}", "tests/pages/**/*.js", "tests/seeds/*.ts"],
     languageOptions: { globals: globals.browser },
   },
   {

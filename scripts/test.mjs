@@ -9,6 +9,7 @@ import { checkTypes } from "./gen.mjs";
 import { hostilePages } from "./steps/hostile.mjs";
 import { libraryInBrowsers } from "./steps/library.mjs";
 import { main, npm, run, say, Stop, tool } from "./steps/run.mjs";
+import { seeds } from "./steps/seeds.mjs";
 import { everything, library, nodePackages, pages, program } from "./steps/setup.mjs";
 import { browser, systemPackages } from "./steps/system.mjs";
 import { checkToolchain } from "./steps/toolchain.mjs";
@@ -56,6 +57,7 @@ const PARTS = {
   unit: { body: unit, needs: ["build"] },
   ui: { body: ui },
   page: { body: libraryInBrowsers, needs: ["screen"] },
+  seeds: { body: seeds, needs: ["screen"] },
   hostile: { body: hostilePages, needs: ["build", "browser"] },
   e2e: { body: e2e, needs: ["build", "screen"] },
 };

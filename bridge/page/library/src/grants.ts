@@ -21,7 +21,14 @@ export interface OneShot<Args> {
   grant(args: Args, event: Event): Promise<void>;
   /** Takes the grant and the tool back. */
   revoke(): Promise<void>;
+  /** Calls back when a grant is in force, when it ends, and when a call is denied. Answers what ends that. */
+  onChange(heard: (news: GrantNews) => void): () => void;
 }
+
+/** What became of a grant, with the arguments that were granted; or of a call that was denied, with those that were given. */
+export type GrantNews =
+  | { readonly what: "granted" | "used" | "expired" | "revoked"; readonly arguments: unknown }
+  | { readonly what: "denied"; readonly why: string; readonly arguments: unknown };
 
 interface Grant {
   readonly text: string;
@@ -52,16 +59,28 @@ export const createOneShot = <Args>({ chain, desk, expiresAfter }: Ground, write
   const remove = (one: Grant) => {
     removed = Promise.all(one.tools.map((tool) => tool.withdraw()));
   };
+  const listeners = new Set<(news: GrantNews) => void>();
+  const tell = (news: GrantNews): void => {
+    for (const heard of listeners) {
+      try {
+        heard(news);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  };
   const ended = (why: string) => chain.append({ kind: "rule-ended", data: { tool: write.name, why } });
 
-  const end = async (one: Grant, why: string): Promise<void> => {
+  const end = async (one: Grant, why: "expired" | "revoked"): Promise<void> => {
     if (!take(one)) return;
     remove(one);
     await ended(why);
+    if (one.inForce) tell({ what: why, arguments: JSON.parse(one.text) });
   };
 
   const execute = async (one: Grant, input: unknown): Promise<unknown> => {
-    const answer = (what: Parameters<typeof words>[0]) => {
+    const answer = (what: ReturnType<typeof notGranted>) => {
+      tell({ what: "denied", why: String(what["why"]), arguments: input });
       if (desk) throw refusal(what);
       return words(what);
     };
@@ -72,6 +91,7 @@ export const createOneShot = <Args>({ chain, desk, expiresAfter }: Ground, write
     if (!one.inForce || checked.text !== one.text || !take(one)) return answer(notGranted(write.name));
     remove(one);
     await ended("used");
+    tell({ what: "used", arguments: JSON.parse(one.text) });
     try {
       const result = await write.run(checked.text);
       const resultDigest = await sha256(spoken(result));
@@ -110,14 +130,22 @@ export const createOneShot = <Args>({ chain, desk, expiresAfter }: Ground, write
       try {
         await Promise.all(one.tools.map(({ offered }) => offered));
       } catch (error) {
-        await end(one, `the browser did not take the tool: ${messageOf(error)}`);
+        if (take(one)) {
+          remove(one);
+          await ended(`the browser did not take the tool: ${messageOf(error)}`);
+        }
         throw error;
       }
       one.inForce = true;
+      tell({ what: "granted", arguments: JSON.parse(one.text) });
       setTimeout(() => void end(one, "expired"), Math.min(expiresAfter, LONGEST_TIMER));
     },
     revoke: async () => {
       if (grant) await end(grant, "revoked");
+    },
+    onChange: (heard) => {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
     },
   };
 };

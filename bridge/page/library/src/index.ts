@@ -8,7 +8,7 @@ export type { State } from "./state";
 export type { Moved } from "./moved";
 export type { Registration } from "./offer";
 export type { Phases } from "./phases";
-export type { OneShot } from "./grants";
+export type { GrantNews, OneShot } from "./grants";
 export type { Claim } from "./claims";
 export { exposure, type Policy, toolsPolicy } from "./exposure";
 export { type Fault, type Schema, SchemaError } from "./schema";

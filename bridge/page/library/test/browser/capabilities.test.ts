@@ -128,6 +128,34 @@ inEachBrowser((here) => {
     ]);
   });
 
+  test("a grant tells when it begins and how it ends, and every denied call is told", async () => {
+    const news = await here.tab.run(async () => {
+      const remove = Countersign.createPage({ expiresAfter: 60_000 }).oneShot({ ...order, name: "remove" });
+      const news: unknown[] = [];
+      remove.onChange(() => {
+        throw new Error("A screen that fails holds up nobody.");
+      });
+      const stop = remove.onChange((one) => void news.push(one));
+      await remove.grant({ quantity: 3 }, new Event("click"));
+      await call("remove", { quantity: 4 });
+      await call("remove", { quantity: "x" });
+      await call("remove", { quantity: 3 });
+      await remove.grant({ quantity: 5 }, new Event("click"));
+      await remove.revoke();
+      stop();
+      await remove.grant({ quantity: 6 }, new Event("click"));
+      return news;
+    });
+    expect(news).toEqual([
+      { what: "granted", arguments: { quantity: 3 } },
+      { what: "denied", why: "not-granted", arguments: { quantity: 4 } },
+      { what: "denied", why: "bad-arguments", arguments: { quantity: "x" } },
+      { what: "used", arguments: { quantity: 3 } },
+      { what: "granted", arguments: { quantity: 5 } },
+      { what: "revoked", arguments: { quantity: 5 } },
+    ]);
+  });
+
   test("a grant whose tool the browser does not take is none", async () => {
     const seen = await here.tab.run(async () => {
       const page = Countersign.createPage();

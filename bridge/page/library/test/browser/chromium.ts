@@ -15,6 +15,8 @@ export interface ChromiumTab extends Tab {
 
 export interface Chromium extends Browser {
   tab(): Promise<ChromiumTab>;
+  /** The frame of another site whose address begins so, in whichever tab it is; it takes no input. */
+  frame(address: string): Promise<Pick<ChromiumTab, "run">>;
 }
 
 interface Message {
@@ -50,6 +52,18 @@ export const openChromium = async ({ webmcp }: { webmcp: boolean }): Promise<Chr
     tab: async () => {
       const { targetId } = await protocol.send("Target.createTarget", { url: "about:blank" });
       const { sessionId } = await protocol.send("Target.attachToTarget", { targetId, flatten: true });
+      return tabOf(protocol, sessionId as string);
+    },
+    frame: async (address) => {
+      const { targetInfos } = await protocol.send("Target.getTargets");
+      const frames = (targetInfos as { type: string; url: string; targetId: string }[]).filter(
+        ({ type, url }) => type === "iframe" && url.startsWith(address),
+      );
+      if (frames[0] === undefined) throw new Error(`There is no frame ${address}.`);
+      const { sessionId } = await protocol.send("Target.attachToTarget", {
+        targetId: frames[0].targetId,
+        flatten: true,
+      });
       return tabOf(protocol, sessionId as string);
     },
     close: async () => {

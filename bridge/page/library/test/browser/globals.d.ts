@@ -4,7 +4,10 @@ import type * as Library from "../../src/index";
 declare global {
   const Countersign: typeof Library;
   const listed: () => Promise<
-    Record<string, { name: string; inputSchema: unknown; annotations?: { readOnlyHint?: boolean } }>
+    Record<
+      string,
+      { name: string; description: string; inputSchema: unknown; annotations?: { readOnlyHint?: boolean } }
+    >
   >;
   const call: (name: string, args?: unknown) => Promise<string>;
   const asked: (name: string, args?: unknown) => Promise<Record<string, unknown>>;
