@@ -24,10 +24,8 @@ afterAll(async () => {
 
 const CHEAP = { asset: "ORE", amount: "7250", route: "quay" };
 const DEAR = { asset: "MOSS", amount: "2750000", route: "split" };
-const portfolio = async () => {
-  await openExample(tab, site.at("portfolio"), "sell");
-  await tab.press("#pause");
-};
+/** The market stands still until it is told to go on. */
+const portfolio = () => openExample(tab, site.at("portfolio", "?still"), "sell");
 const forget = () => tab.run(() => sessionStorage.clear());
 const access = () => openExample(tab, site.at("access"), "revoke_key");
 const names = () => tab.run(async () => Object.keys(await listed()).sort());
@@ -108,11 +106,11 @@ describe("what is held", () => {
       expect(card).toContain(String(text).replaceAll(" ", ""));
     }
     for (const { amount, of } of cost.items) for (const text of [amount, of ?? amount]) expect(card).toContain(text);
-    expect(card).toContain("maymoveby2%");
+    expect(card).toContain("beyond2%ofchangeitisheldagain");
     expect(card).toContain("Quotedbythispagefromthesimulateddepth");
   });
 
-  test("You release it, and the trade is made once; a second release throws.", async () => {
+  test("You release it, and the trade is made once.", async () => {
     const { proposal } = await proposeTo(tab, "sell", CHEAP);
     await press(tab, proposal, "release");
     const { result } = await standing(tab, proposal, "committed");
@@ -121,7 +119,6 @@ describe("what is held", () => {
     expect(positions.find(({ asset }) => asset === "ORE")?.amount).toBe("7250");
     expect(await seenText(tab, "#trades")).toContain("7 250 ORE");
     expect(await tab.run(() => document.querySelectorAll("#trades li").length)).toBe(1);
-    // The button is gone; the library's own answer to a second one is in its holding tests.
     expect(await tab.run((id) => document.getElementById(`card-${id}`), proposal)).toBeNull();
   });
 
@@ -202,6 +199,19 @@ describe("what it costs", () => {
     expect(await tab.run(() => document.querySelectorAll("#trades li").length)).toBe(0);
     await press(tab, proposal, "release");
     await standing(tab, proposal, "committed");
+  });
+
+  test("Prices move while a card waits, and the card says how it stands now.", async () => {
+    const { proposal } = await proposeTo(tab, "sell", CHEAP);
+    const now = () => seenText(tab, `#card-${proposal} .live`);
+    const before = await now();
+    await tab.press("#pause");
+    await tab.run(() => until(() => document.getElementById("clock")?.textContent?.includes("tick 1;")));
+    const after = await now();
+    expect(after).not.toBe(before);
+    await tab.press("#jump");
+    expect(await now()).toContain("beyond what may move");
+    expect(await seenText(tab, "#clock")).toContain("No price here is a real one.");
   });
 
   test("What brings less than the least that was named fails, also when the price falls after it was proposed.", async () => {
@@ -385,30 +395,33 @@ describe("counters", () => {
   });
 });
 
+interface Context {
+  registerTool(tool: object, options?: object): Promise<void>;
+  executeTool(tool: unknown, input: unknown): Promise<string>;
+}
+
+// Their findings were taken in Chrome 149 to 151. Where a later browser has changed, the name of the case says how it is now.
 describe("the platform", () => {
   beforeEach(portfolio);
 
-  test("A tool can say that it only reads and cannot say that it destroys.", async () => {
-    const annotations = await tab.run(async () => {
-      const context = (document as unknown as { modelContext: { registerTool(tool: object): Promise<void> } })
-        .modelContext;
-      await context.registerTool({
-        name: "wipe",
-        description: "Wipes",
-        annotations: { readOnlyHint: false, destructiveHint: true },
-        execute: () => "",
-      });
-      return Object.keys((await listed())["wipe"]?.annotations ?? {});
+  test("A tool can say that it only reads and cannot say that it destroys; it may say that it is grave, and ours do.", async () => {
+    const seen = await tab.run(async () => {
+      const { modelContext } = document as unknown as { modelContext: Context };
+      const annotations = { readOnlyHint: false, destructiveHint: true };
+      await modelContext.registerTool({ name: "wipe", description: "Wipes", annotations, execute: () => "" });
+      const { wipe, sell, quote } = await listed();
+      const grave = (tool?: { annotations?: object }) =>
+        (tool?.annotations as { consequentialHint?: boolean } | undefined)?.consequentialHint === true;
+      return { keys: Object.keys(wipe?.annotations ?? {}), grave: [wipe, sell, quote].map(grave) };
     });
-    expect(annotations).not.toContain("destructiveHint");
+    expect(seen.keys).not.toContain("destructiveHint");
+    expect(seen.grave).toEqual([false, true, false]);
   });
 
   test("executeTool takes a registered tool, and not its name.", async () => {
     const words = await tab.run(async () => {
-      const context = (
-        document as unknown as { modelContext: { executeTool(tool: string, input: string): Promise<string> } }
-      ).modelContext;
-      return context.executeTool("list_routes", "{}").then(
+      const { modelContext } = document as unknown as { modelContext: Context };
+      return modelContext.executeTool("list_routes", {}).then(
         () => "ran",
         (error: Error) => error.message,
       );
@@ -416,7 +429,39 @@ describe("the platform", () => {
     expect(words).toMatch(/RegisteredTool/);
   });
 
-  test("A schema as the browser lists it may be text, and says the same.", async () => {
+  test("executeTool takes its arguments in one form only, as an object or as JSON text, and the examples choose the right one.", async () => {
+    const forms = await tab.run(async () => {
+      const { modelContext } = document as unknown as { modelContext: Context };
+      const { quote } = await listed();
+      const args = { asset: "ORE", amount: "1", route: "quay" };
+      const took = (input: unknown) =>
+        modelContext.executeTool(quote, input).then(
+          () => true,
+          () => false,
+        );
+      return [await took(args), await took(JSON.stringify(args))];
+    });
+    expect(forms.filter(Boolean).length).toBe(1);
+    await tab.press("#routes tr:first-child button");
+    await tab.run(() => until(() => document.querySelector("#answer")?.textContent?.startsWith("Held as p1.")));
+  });
+
+  test("A tool's function now gets a signal beside its arguments, so that a call can be given up.", async () => {
+    const seen = await tab.run(async () => {
+      const { modelContext } = document as unknown as { modelContext: Context };
+      let signal: unknown;
+      const execute = (_: object, call?: { signal?: unknown }) => {
+        signal = call?.signal;
+        return "";
+      };
+      await modelContext.registerTool({ name: "look", description: "Looks", execute });
+      await call("look");
+      return signal instanceof AbortSignal;
+    });
+    expect(seen).toBe(true);
+  });
+
+  test("A schema as the browser lists it may be text or an object, and says the same.", async () => {
     const schema = await tab.run(async () => {
       const { inputSchema } = (await listed())["sell"] ?? {};
       return (typeof inputSchema === "string" ? JSON.parse(inputSchema) : inputSchema) as { required: string[] };
@@ -424,10 +469,35 @@ describe("the platform", () => {
     expect(schema.required).toEqual(["asset", "amount", "route"]);
   });
 
-  test("There is no unregisterTool.", async () => {
-    expect(
-      await tab.run(() => "unregisterTool" in (document as unknown as { modelContext: object }).modelContext),
-    ).toBe(false);
+  test("There is no unregisterTool, and a signal inside of the tool object does nothing.", async () => {
+    const seen = await tab.run(async () => {
+      const { modelContext } = document as unknown as { modelContext: Context };
+      const inside = new AbortController();
+      const beside = new AbortController();
+      const execute = () => "";
+      await modelContext.registerTool({ name: "one", description: "One", execute, signal: inside.signal });
+      await modelContext.registerTool({ name: "two", description: "Two", execute }, { signal: beside.signal });
+      inside.abort();
+      beside.abort();
+      await until(async () => !("two" in (await listed())));
+      return { method: "unregisterTool" in modelContext, stays: "one" in (await listed()) };
+    });
+    expect(seen).toEqual({ method: false, stays: true });
+  });
+
+  test("Aborting a registration that is on its way rejects its promise.", async () => {
+    const how = await tab.run(() => {
+      const { modelContext } = document as unknown as { modelContext: Context };
+      const gone = new AbortController();
+      const tool = { name: "three", description: "Three", execute: () => "" };
+      const registered = modelContext.registerTool(tool, { signal: gone.signal });
+      gone.abort();
+      return registered.then(
+        () => "registered",
+        (error: Error) => error.name,
+      );
+    });
+    expect(how).toBe("AbortError");
   });
 });
 
@@ -449,8 +519,7 @@ describe("without WebMCP", () => {
 describe("with the desk", () => {
   test("The page says that the desk decides, draws no buttons, and runs what was released once.", async () => {
     const desked = await exampleTab(browser, { desk: true });
-    await openExample(desked, site.at("portfolio"), "sell");
-    await desked.press("#pause");
+    await openExample(desked, site.at("portfolio", "?still"), "sell");
     expect(await seenText(desked, "#status")).toContain("its own window decides");
     expect(await seenText(desked, "#held")).toContain("Countersign decides");
     expect(await desked.run(() => document.querySelectorAll("#held button").length)).toBe(0);

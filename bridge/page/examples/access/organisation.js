@@ -35,7 +35,7 @@ export const KEYS = [
   { id: "carrier", name: "Carrier", about: "labels and tracking" },
   { id: "metrics", name: "Metrics", about: "counters and alarms" },
   { id: "registry", name: "Registry", about: "what is built and deployed" },
-  { id: "maps", name: "Maps", about: "addresses; nothing uses it any more" },
+  { id: "maps", name: "Maps", about: "addresses" },
 ];
 
 // area, service | account grant | keys (! where it is written into the service and not read from the vault) | services it needs

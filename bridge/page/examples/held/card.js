@@ -46,7 +46,8 @@ function costLines({ cost }, basis) {
       ),
     ),
   );
-  const margin = `may move by ${percent(cost.tolerance ?? "0")} %, then it is shown again`;
+  const exact = /^0(\.0*)?$/.test(cost.tolerance ?? "0");
+  const margin = exact ? "any change holds it again" : `beyond ${percent(cost.tolerance)} % of change it is held again`;
   return [
     make("dl", { class: "cost" }, lines),
     make("p", { class: "quiet basis" }, `${basis} at ${clock(cost.asOf)}; ${margin}.`),
@@ -74,7 +75,7 @@ function previewParts(preview, basis) {
     case "unavailable":
       return make("p", { class: "warning" }, `Not measured: ${preview.why}`);
     case "would-fail":
-      return make("p", { class: "warning" }, `It would fail: ${preview.message}`);
+      return make("p", { class: "warning" }, `It would fail and cannot be released: ${preview.message}`);
     default:
       return [
         preview.summary && make("p", { class: "summary" }, grouped(preview.summary)),
@@ -90,13 +91,13 @@ export function cardOf(proposal, { basis, act, reason = "" }) {
   const { id, tool, title, preview, status, moved } = proposal;
   const critical = preview.risks?.some(({ level }) => level === "critical");
   const busy = status !== "held";
-  const unread = preview.state === "pending";
+  const dead = busy || preview.state === "pending" || preview.state === "would-fail";
   const release = make(
     "button",
     { class: "release", type: "button", "data-act": "release", click: act.release },
     "Release",
   );
-  release.disabled = busy || unread || critical;
+  release.disabled = dead || critical;
   const why = make("input", {
     type: "text",
     id: `${id}-reason`,
@@ -111,7 +112,7 @@ export function cardOf(proposal, { basis, act, reason = "" }) {
   const acknowledge = make("input", {
     type: "checkbox",
     "data-act": "acknowledge",
-    change: ({ target }) => (release.disabled = busy || unread || !target.checked),
+    change: ({ target }) => (release.disabled = dead || !target.checked),
   });
   return make(
     "article",

@@ -16,6 +16,16 @@ const ENDS = {
   "page-gone": "the page went away",
 };
 
+/** What a write answered, for the eye. */
+function spoken(result) {
+  try {
+    const parts = Object.entries(JSON.parse(result));
+    return parts.map(([name, value]) => `${name} ${value}`).join(", ");
+  } catch {
+    return result;
+  }
+}
+
 /**
  * Shows the page's proposals in `root`. `basis` says where a price comes from; `live(proposal)` may answer a sentence about how the
  * world has moved since the card was priced, with `moved: true` when a release would ask again. Answers what refreshes these sentences.
@@ -90,7 +100,7 @@ export function showHeld(page, root, { basis, live, failed }) {
     id,
     status,
     what: preview.summary ?? title,
-    end: reason ?? message ?? result ?? "Nothing ran.",
+    end: reason ?? message ?? (result && spoken(result)) ?? "Nothing ran.",
   });
   const ended = (again, { id, status, what, end }) =>
     make(

@@ -13,11 +13,12 @@ const { createPage } = globalThis.Countersign;
 const $ = (id) => document.getElementById(id);
 const TICK = 2000;
 
-const seed = /^\d{1,9}$/.exec(new URLSearchParams(location.search).get("seed") ?? "7")?.[0] ?? "7";
+const query = new URLSearchParams(location.search);
+const seed = /^\d{1,9}$/.exec(query.get("seed") ?? "7")?.[0] ?? "7";
 const market = createMarket(seed);
 const positions = createPositions(market);
 const page = createPage();
-let paused = false;
+let paused = query.has("still");
 
 const isBeyond = (shown, now) => times(shown, units(TOLERANCE)) < (now > shown ? now - shown : shown - now);
 

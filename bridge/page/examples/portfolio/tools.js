@@ -78,8 +78,8 @@ function preview(positions, wanted) {
       cost: {
         items: [
           { label: "Lost to price impact and fees", amount: text(cost), unit: "USD", of: text(position) },
-          { label: `Share of the ${asset} position lost`, amount: percent(cost, position), unit: "%", of: "100" },
-          { label: "Brought in", amount: bring, unit: `${unit} brought in` },
+          { label: `Lost, in per cent of the ${asset} position`, amount: percent(cost, position), unit: "%" },
+          { label: "In return", amount: bring, unit: `${unit} brought in` },
         ],
         asOf: new Date().toISOString(),
         tolerance: TOLERANCE,

@@ -8,6 +8,7 @@ import { CannotTrade } from "./positions.js";
 import { ROUTES } from "./routing.js";
 
 const $ = (id) => document.getElementById(id);
+const FIGURES = { brings: "Brings, USD", lost: "Lost, USD", part: "Lost, %" };
 const LIMIT = units("0.05");
 
 export function showNotice(words = "") {
@@ -62,12 +63,14 @@ export function createBench(market, positions, { propose, canPropose }) {
   const rows = new Map();
   for (const { id, name } of ASSETS) $("asset").append(make("option", { value: id }, name));
   for (const { id, name, about } of ROUTES) {
-    const figures = ["brings", "lost", "part"].map((what) => make("td", { class: `number ${what}` }));
+    const figures = Object.entries(FIGURES).map(([what, label]) =>
+      make("td", { class: `number ${what}`, "data-label": label }),
+    );
     const fails = make("td", { class: "fails", colspan: "3", hidden: true });
     const click = () => propose({ asset: $("asset").value, amount: $("amount").value, route: id });
     const button = make("button", { type: "button", "aria-label": `Propose selling by ${name}`, click }, "Propose");
     const head = make("th", { scope: "row", title: about }, make("span", { class: `swatch ${id}` }), name);
-    $("routes").append(make("tr", {}, head, figures, fails, make("td", { class: "number" }, button)));
+    $("routes").append(make("tr", {}, head, figures, fails, make("td", { class: "number act" }, button)));
     rows.set(id, { figures, fails, button });
     $("legend").append(make("li", {}, make("span", { class: `swatch ${id}` }), name));
   }
