@@ -355,6 +355,8 @@ describe("the access console", () => {
     const down = await tab.run(() => document.querySelectorAll("#services .tile.stopped").length);
     expect(String(down)).toBe(cost.items[0]?.amount);
     expect(await seenText(tab, "#running")).toBe(`${52 - down} of 52`);
+    const { usedBy, neededThrough } = (await ask(tab, "key_uses", { key: "payments" })) as Record<string, unknown[]>;
+    expect((usedBy?.length ?? 0) + (neededThrough?.length ?? 0)).toBe(down);
   });
 
   test("Removing a role names what loses its only keeper.", async () => {

@@ -68,13 +68,16 @@ export function broke(before, after) {
   };
 }
 
-/** What uses a key: at first hand, and what would stop with it. */
-export function usesOf(state, key) {
+/** What uses a key at first hand, and what needs one of these, whatever runs now. */
+export function usesOf(key) {
   const direct = SERVICES.filter(({ keys }) => keys.some((use) => use.key === key));
-  const revoked = { ...state, keys: { ...state.keys, [key]: { ...state.keys[key], status: "revoked" } } };
-  const ids = direct.map(({ id }) => id);
+  const reached = new Set(direct.map(({ id }) => id));
+  for (let before = -1; before !== reached.size;) {
+    before = reached.size;
+    for (const { id, needs } of SERVICES) if (needs.some((need) => reached.has(need))) reached.add(id);
+  }
   return {
     direct: direct.map(({ id, keys }) => ({ id, written: keys.some((use) => use.key === key && use.written) })),
-    through: [...stopped(revoked).keys()].filter((id) => !ids.includes(id) && !stopped(state).has(id)),
+    through: [...reached].slice(direct.length),
   };
 }

@@ -36,7 +36,7 @@ function accessNow(state, { member }) {
 }
 
 function usesNow(state, { key }) {
-  const { direct, through } = usesOf(state, key);
+  const { direct, through } = usesOf(key);
   return {
     key,
     state: state.keys[key].status,

@@ -14,8 +14,13 @@ export function showNotice(words = "") {
   $("notice").hidden = words === "";
 }
 
+let clearing;
+
+/** Says what came of a call, for long enough to be read. */
 export function showAnswer(words) {
   $("answer").textContent = words;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => ($("answer").textContent = ""), 12_000);
 }
 
 const button = (words, name, click, disabled) =>
@@ -40,7 +45,7 @@ function showKeys(state, propose) {
           "div",
           {},
           make("h3", {}, `${name} `, make("code", { class: "quiet" }, status === "revoked" ? "revoked" : `…${ends}`)),
-          make("p", { class: "quiet" }, `For ${about}. ${keyState(state.keys[id], usesOf(state, id).direct)}`),
+          make("p", { class: "quiet" }, `For ${about}. ${keyState(state.keys[id], usesOf(id).direct)}`),
         ),
         make(
           "div",
@@ -60,7 +65,7 @@ function showKeys(state, propose) {
 
 function showServices(state) {
   const key = $("looked").value;
-  const { direct, through } = key ? usesOf(state, key) : { direct: [], through: [] };
+  const { direct, through } = key ? usesOf(key) : { direct: [], through: [] };
   const down = stopped(state);
   const kindOf = (id) => {
     if (down.has(id)) return "stopped";

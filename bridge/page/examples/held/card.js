@@ -15,12 +15,18 @@ function percent(fraction) {
   return rest ? `${moved}.${rest}` : moved;
 }
 
+/** Where a value stands: the way quietly, its own name plainly. */
+const pathOf = (path) => {
+  const way = path.slice(0, -1).map((step) => `${step} › `);
+  return [way.length > 0 && make("span", { class: "quiet" }, way.join("")), path.at(-1) ?? "value"];
+};
+
 function changeTable({ before, after }) {
   const rows = differences(before, after).map(({ path, before: was, after: is }) =>
     make(
       "tr",
       {},
-      make("th", { scope: "row" }, path.join(" › ") || "value"),
+      make("th", { scope: "row" }, ...pathOf(path)),
       make("td", was === undefined ? { class: "absent" } : {}, was === undefined ? "not there" : grouped(was)),
       make("td", is === undefined ? { class: "absent" } : {}, is === undefined ? "gone" : grouped(is)),
     ),

@@ -20,7 +20,9 @@ const ENDS = {
 function spoken(result) {
   try {
     const parts = Object.entries(JSON.parse(result));
-    return parts.map(([name, value]) => `${name} ${value}`).join(", ");
+    return parts
+      .map(([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`)
+      .join(", ");
   } catch {
     return result;
   }
@@ -96,10 +98,10 @@ export function showHeld(page, root, { basis, live, failed }) {
   };
 
   const before = earlier();
-  const lineOf = ({ id, title, status, reason, message, result, preview }) => ({
+  const lineOf = ({ id, title, arguments: asked, status, reason, message, result, preview }) => ({
     id,
     status,
-    what: preview.summary ?? title,
+    what: preview.summary ?? `${title}: ${Object.values(asked).join(", ")}`,
     end: reason ?? message ?? (result && spoken(result)) ?? "Nothing ran.",
   });
   const ended = (again, { id, status, what, end }) =>
