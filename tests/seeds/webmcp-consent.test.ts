@@ -117,6 +117,29 @@ describe("the card", () => {
     expect(await dead()).toBe(false);
   });
 
+  test("A card is decided by the keyboard alone.", async () => {
+    const { proposal } = await proposeTo(tab, "revoke_key", REVOKE);
+    const key = async (name: string, windowsVirtualKeyCode: number, text?: string) => {
+      for (const type of ["keyDown", "keyUp"]) {
+        const pressed = type === "keyDown" && text !== undefined ? { text } : {};
+        await tab.send("Input.dispatchKeyEvent", {
+          type,
+          key: name,
+          windowsVirtualKeyCode,
+          ...pressed,
+        });
+      }
+    };
+    const at = () => tab.run(() => (document.activeElement as HTMLElement).dataset["act"]);
+    for (let steps = 0; steps < 12 && (await at()) !== "acknowledge"; steps += 1) await key("Tab", 9);
+    await key(" ", 32, " ");
+    await key("Tab", 9);
+    expect(await at()).toBe("release");
+    await key("Enter", 13, "\r");
+    await standing(tab, proposal, "committed");
+    await tab.run(() => until(() => document.activeElement?.classList.contains("said")));
+  });
+
   test("A page's text in a card is text and runs nothing.", async () => {
     const { proposal } = await proposeTo(tab, "revoke_key", REVOKE);
     await tab.press(`#${proposal}-reason`);

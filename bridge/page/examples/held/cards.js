@@ -1,11 +1,13 @@
 // What waits on this page, and what was decided. With Countersign there it says so and shows nothing else.
 
+import { hasWebmcp } from "./agent.js";
 import { cardOf } from "./card.js";
 import { earlier, keep } from "./earlier.js";
 import { grouped, make } from "./make.js";
 import { record } from "./record.js";
 
 const OPEN = ["held", "checking", "released"];
+const EMPTY = "Nothing waits. When an agent asks for a change, it stands here until you decide.";
 const ENDS = {
   committed: "released, done",
   failed: "released, failed",
@@ -35,15 +37,11 @@ function spoken(result) {
 export function showHeld(page, root, { basis, live, failed }) {
   const [waiting, none, over, tally] = [
     make("div", { class: "waiting" }),
-    make(
-      "p",
-      { class: "quiet none" },
-      "Nothing waits. When an agent asks for a change, it stands here until you decide.",
-    ),
+    make("p", { class: "quiet none" }, hasWebmcp() ? EMPTY : "Nothing waits: without WebMCP no agent can ask."),
     make("ol", { class: "over" }),
     make("p", { class: "quiet tally" }),
   ];
-  const said = make("p", { class: "said", role: "status" });
+  const said = make("p", { class: "said", role: "status", tabindex: "-1" });
   if (page.desk) {
     root.append(
       make(
@@ -68,11 +66,18 @@ export function showHeld(page, root, { basis, live, failed }) {
     }
   };
 
+  /** Which control of a card the keyboard is at, or was before it could not be pressed for a moment. */
+  const focused = (entry) => {
+    const { activeElement } = document;
+    if (entry?.card.contains(activeElement)) return activeElement.dataset.act;
+    return activeElement === document.body ? entry?.inside : undefined;
+  };
+
   const showOpen = (proposal) => {
     const { id } = proposal;
     const old = shown.get(id);
     if (old?.proposal === proposal) return;
-    const inside = old?.card.contains(document.activeElement) && document.activeElement.dataset.act;
+    const inside = focused(old);
     const card = cardOf(proposal, {
       basis,
       reason: old?.card.querySelector("[data-act=reason]").value,
@@ -83,7 +88,7 @@ export function showHeld(page, root, { basis, live, failed }) {
     });
     if (old) old.card.replaceWith(card);
     else waiting.append(card);
-    shown.set(id, { proposal, card });
+    shown.set(id, { proposal, card, inside });
     if (inside) card.querySelector(`[data-act=${inside}]`)?.focus();
   };
 
@@ -116,9 +121,11 @@ export function showHeld(page, root, { basis, live, failed }) {
   const show = () => {
     const all = page.proposals.list();
     const open = all.filter(({ status }) => OPEN.includes(status));
-    for (const [id, { card }] of shown) {
+    for (const [id, entry] of shown) {
       if (open.some((one) => one.id === id)) continue;
-      card.remove();
+      const inside = focused(entry);
+      entry.card.remove();
+      if (inside) said.focus();
       shown.delete(id);
     }
     open.forEach(showOpen);

@@ -14,4 +14,4 @@ export function make(name, attributes = {}, ...children) {
 
 /** Digits in groups of three, for the eye; the text itself stays exact. */
 export const grouped = (text) =>
-  String(text).replace(/(?<![\d.])\d{4,}/g, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, "\u202f"));
+  String(text).replace(/(?<![\w.…])\d{4,}(?!\w)/g, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, "\u202f"));

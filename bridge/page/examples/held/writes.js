@@ -1,5 +1,7 @@
 // The switch that takes the write tools away from agents and gives them back. Reads stay.
 
+import { hasWebmcp } from "./agent.js";
+
 /** `offer` registers the writes and answers their registrations. Nothing is offered here until it is called the first time. */
 export function writeSwitch(button, { offer, failed }) {
   let offered;
@@ -21,6 +23,7 @@ export function writeSwitch(button, { offer, failed }) {
     button.disabled = false;
     show();
   });
+  button.closest(".switch").hidden = !hasWebmcp();
   give();
   show();
 }

@@ -5,7 +5,7 @@ import { ROUTES, routed } from "./routing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const SHARES = ["0.02", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"];
-const FRAME = { left: 62, right: 630, top: 10, bottom: 212 };
+const FRAME = { left: 62, right: 630, top: 18, bottom: 212 };
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
 function draw(name, attributes, text) {
