@@ -18,6 +18,7 @@ async fn a_take_five_ledger_is_opened_and_verified_in_the_ledger_window() {
     let app = App::start(Options::no_model()).await;
     app.ledger().open().await;
     let screen = app.ledger().screen();
+    screen.shows("Open a Take Five ledger").await;
     let before = app.record().rows().len();
 
     screen.script::<bool>(PICK, json!([ROOM])).await;
