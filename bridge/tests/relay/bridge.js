@@ -17,7 +17,7 @@
       body: JSON.stringify(body),
     });
   // Only the tools for this page's own reader carry annotations, as a page of ours would send them for all.
-  const annotated = ["read_ledger", "open_another"];
+  const annotated = ["read_ledger"];
   const push = async () => {
     const tools = await context.getTools();
     return post("/tools", {

@@ -85,12 +85,7 @@ async fn a_page_made_for_the_bridge_works_unchanged_in_a_real_browser() {
         .tools
         .iter()
         .map(|tool| (tool.name.as_str(), tool.annotations.read_only));
-    let expected = [
-        ("commit_to_round", false),
-        ("list_seats", false),
-        ("open_another", true),
-        ("read_ledger", true),
-    ];
+    let expected = [("commit_to_round", false), ("list_seats", false), ("read_ledger", true)];
     assert_eq!(names.collect::<Vec<_>>(), expected);
     let schema = &rig.tool("commit_to_round").input_schema;
     assert_eq!(schema["properties"]["position"]["type"], "string");
@@ -111,8 +106,8 @@ async fn a_page_made_for_the_bridge_works_unchanged_in_a_real_browser() {
     assert!(result.contains("COMMITTED"), "{result}");
     assert_eq!(ledger(&mut rig).await, json!({ "limit": 5, "rows": [arguments] }));
 
-    // A second tab with the same address: it records no door, and the first goes on.
-    end(rig.read("open_another", &json!({}))).await.unwrap();
+    // A second page with the same address: it records no door, and the first goes on.
+    let _another = Chromium::open(rig.invitation.url());
     assert_eq!(said(&mut site).await, json!({ "bridge": "refused", "status": 409 }));
     assert_eq!(rig.status().refused.map(|refused| refused.times), Some(1));
     assert_eq!(ledger(&mut rig).await["rows"].as_array().unwrap().len(), 1);
