@@ -115,6 +115,14 @@ describe("conversation", () => {
   });
 
   it("tells the end of a write and how a turn stopped or failed", async () => {
+  it("shows a write that the page’s own gate holds as neither done nor failed", async () => {
+    await show(state("page-waits"));
+    const card = screen.getByRole("article", { name: "Call of place_order" });
+    expect(within(card).getByText("Waits at the page")).toBeTruthy();
+    expect(card.textContent).toContain("the page’s own gate is waiting: it has neither succeeded nor failed");
+    expect(within(card).queryByText("Done")).toBeNull();
+  });
+
     const { host } = await show(state("decided"));
     expect(within(screen.getByRole("article", { name: "Call of place_order" })).getByText("Done")).toBeTruthy();
     await host.say("panel", state("failed"));

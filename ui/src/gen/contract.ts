@@ -907,6 +907,27 @@ export type PageRef = {
 /**
  * What the panel window draws: the desk, the conversation, the settings.
  */
+/**
+ * How a gate of the page's own stands to a released write, in the page's word.
+ */
+export type PageGate =
+  | {
+      says: "waiting";
+      /**
+       * The page's own name for what waits, such as `p7`.
+       */
+      reference?: string;
+    }
+  | {
+      says: "declined";
+      /**
+       * The page's reason, if it gives one.
+       */
+      reason?: string;
+    }
+  | { says: "expired" }
+  | { says: "not-asked" };
+
 export type PanelState = {
   /**
    * The desk.
@@ -1177,6 +1198,21 @@ export type ProposalState =
  * Which kind of model answers.
  */
 export type ProviderKind = "none" | "openai" | "openai-compatible" | "ollama";
+  | {
+      state: "page-gate";
+      /**
+       * What that gate says.
+       */
+      gate: PageGate;
+      /**
+       * What came back. Untrusted text.
+       */
+      result: string;
+      /**
+       * SHA-256 of it.
+       */
+      digest: string;
+    }
 
 /**
  * What is known of the model in use.
@@ -1900,3 +1936,5 @@ export type VerifyReport = {
    */
   fault?: Fault;
 };
+  | "page-waits"
+  | "page-declined"

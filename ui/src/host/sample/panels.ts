@@ -135,6 +135,18 @@ export const panels: Record<string, () => PanelState> = {
           verdict: "committed",
           text: "Released and done. The page answered: order o-1042 is placed.",
           byRule: "r1",
+  "page-waits": () =>
+    panel(desk([]), [
+      ...looked,
+      order({
+        state: "decided",
+        proposal: "p3",
+        answer: {
+          verdict: "page-waits",
+          text: "Released and sent once. The page has a gate of its own, and it waits there.",
+        },
+      }),
+    ]),
         },
       }),
     ]),

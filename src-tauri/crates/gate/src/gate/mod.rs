@@ -216,3 +216,4 @@ fn not_held(entry: &Entry) -> GateError {
         how: how.into(),
     }
 }
+        ProposalState::PageGate { .. } => "it was released, and a gate of the page's own answered",
