@@ -11,13 +11,13 @@ pub enum ExampleName {
     /// A small shop whose state is kept by its server.
     #[default]
     Shop,
-    /// A room whose partner, at another origin, has a word in what happens.
+    /// A hearing room whose tools come and go, with a partner at another origin.
     Room,
-    /// A board of tasks.
+    /// A board of short notices.
     Board,
-    /// A portfolio whose orders cost something.
+    /// A portfolio in a simulated market.
     Portfolio,
-    /// Who may do what.
+    /// The access of a small organisation.
     Access,
 }
 
