@@ -18,14 +18,15 @@ export async function nodePackages() {
   done("node-packages", digest(manifests));
 }
 
-/** What the Rust build takes in from TypeScript: the interceptor and the windows. */
+/** What the Rust build takes in from TypeScript: the interceptor, the library that the examples load, and the windows. */
 export async function pages() {
   const shared = ["package-lock.json", "package.json"];
   await page("interceptor", "bridge/page/interceptor", shared);
+  await library();
   await page("ui", "ui", shared);
 }
 
-/** What site authors get, for the tests that load it into browsers. */
+/** What site authors get. */
 export const library = () => page("library", "bridge/page/library", ["package-lock.json", "package.json"]);
 
 async function page(name, folder, shared) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use countersign_bridge::{BrowserConfig, BrowserDoor};
-use countersign_contract::{Code, ErrorView, Settings};
+use countersign_contract::{Code, ErrorView, ExampleName, Settings, UnknownExample};
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_store::StoreExt;
 
@@ -32,23 +32,47 @@ impl Started {
     }
 }
 
-/// Opens the ledger and starts the core.
+/// The example that `COUNTERSIGN_EXAMPLE` names; `None` when it is not set.
+///
+/// # Errors
+/// When there is no such example; the message lists them.
+pub fn example_asked_for() -> Result<Option<ExampleName>, UnknownExample> {
+    let name = std::env::var("COUNTERSIGN_EXAMPLE").unwrap_or_default();
+    if name.is_empty() {
+        Ok(None)
+    } else {
+        name.parse().map(Some)
+    }
+}
+
+/// Opens the ledger and starts the core, and then the example, if there is one to begin with.
 ///
 /// # Errors
 /// When the system gives no folder to keep things in.
-pub fn start<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+pub fn start<R: Runtime>(app: &AppHandle<R>, example: Option<ExampleName>) -> tauri::Result<()> {
     let folder = app.path().app_data_dir()?;
     let settings = load_settings(app);
     let beside = windows::beside_the_panel(app)?;
     let started = tauri::async_runtime::block_on(open(folder, settings, beside));
     if let Ok(core) = &started {
         push::follow(app.clone(), core.clone());
+        begin_with(core.clone(), example);
     }
     app.manage(Started(started));
     Ok(())
 }
 
-/// Fails everything held, and closes the browser.
+/// A browser that is missing or does not start says so in the panel.
+fn begin_with(core: Core, example: Option<ExampleName>) {
+    let Some(example) = example else { return };
+    tauri::async_runtime::spawn(async move {
+        if let Err(error) = core.open_example(example).await {
+            tracing::error!(%error, "the example could not be opened");
+        }
+    });
+}
+
+/// Fails everything held, and closes every door.
 pub async fn close<R: Runtime>(app: &AppHandle<R>) {
     if let Ok(core) = crate::core(app) {
         core.close().await;
@@ -75,6 +99,7 @@ async fn open(folder: PathBuf, settings: Settings, beside: Vec<String>) -> Resul
         ..BrowserConfig::new(folder.join("browser-profile"))
     });
     core.desk().add_door(std::sync::Arc::new(door), events);
+    core.restore_relay().await;
     core.look_for_ollama();
     Ok(core)
 }

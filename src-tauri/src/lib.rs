@@ -4,12 +4,13 @@ pub mod app;
 mod automation;
 mod commands;
 pub mod core;
-mod example;
+mod examples;
 mod push;
 #[cfg(test)]
 mod who_may_decide;
 mod windows;
 
+use countersign_contract::ExampleName;
 use tauri::Manager;
 use tracing_subscriber::EnvFilter;
 
@@ -20,7 +21,14 @@ pub fn run() {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    let app = builder(tauri::Builder::default()).build(context());
+    let example = match app::example_asked_for() {
+        Ok(example) => example,
+        Err(unknown) => {
+            eprintln!("Countersign could not start: {unknown}");
+            std::process::exit(1);
+        }
+    };
+    let app = builder(tauri::Builder::default(), example).build(context());
     match app {
         Ok(app) => app.run(|handle, event| {
             if let tauri::RunEvent::ExitRequested { .. } = event {
@@ -39,13 +47,15 @@ pub fn context<R: tauri::Runtime>() -> tauri::Context<R> {
     tauri::generate_context!()
 }
 
-/// The app, on any runtime.
-pub fn builder<R: tauri::Runtime>(builder: tauri::Builder<R>) -> tauri::Builder<R> {
-    with_commands(builder).on_window_event(windows::on_event).setup(|app| {
-        app::start(app.handle())?;
-        windows::open_panel(app.handle())?;
-        Ok(())
-    })
+/// The app, on any runtime. It opens an example at once when it is given one.
+pub fn builder<R: tauri::Runtime>(builder: tauri::Builder<R>, example: Option<ExampleName>) -> tauri::Builder<R> {
+    with_commands(builder)
+        .on_window_event(windows::on_event)
+        .setup(move |app| {
+            app::start(app.handle(), example)?;
+            windows::open_panel(app.handle())?;
+            Ok(())
+        })
 }
 
 /// The commands and what they need, with no window and no core yet.

@@ -370,6 +370,8 @@ describe("the queue", () => {
   it.each([
     ["committed", "Done"],
     ["failed", "Failed"],
+    ["page-waits", "The page’s own gate is waiting"],
+    ["page-declined", "The page’s own gate declined it"],
     ["unknown", "Outcome unknown"],
     ["expired", "Expired"],
     ["withdrawn", "Withdrawn"],

@@ -5,6 +5,7 @@ import { panels } from "../src/host/sample/panels";
 import { placeOrder, tool } from "../src/host/sample/shop";
 import Panel from "../src/panel/Panel.svelte";
 import { toolChip } from "../src/panel/tool";
+import { moreExamples } from "../src/words/examples";
 import { panelHost, painted } from "./fake";
 
 const state = (name: string): PanelState => {
@@ -114,6 +115,14 @@ describe("conversation", () => {
     expect(card()).not.toContain("Nobody was asked");
   });
 
+  it("shows a write that the page’s own gate holds as neither done nor failed", async () => {
+    await show(state("page-waits"));
+    const card = screen.getByRole("article", { name: "Call of place_order" });
+    expect(within(card).getByText("Waits at the page")).toBeTruthy();
+    expect(card.textContent).toContain("the page’s own gate is waiting: it has neither succeeded nor failed");
+    expect(within(card).queryByText("Done")).toBeNull();
+  });
+
   it("tells the end of a write and how a turn stopped or failed", async () => {
     const { host } = await show(state("decided"));
     expect(within(screen.getByRole("article", { name: "Call of place_order" })).getByText("Done")).toBeTruthy();
@@ -133,7 +142,7 @@ describe("the empty panel", () => {
   it("opens the example, or any address", async () => {
     const { host } = await show(state("first"));
     await fireEvent.click(screen.getByRole("button", { name: "Open the example" }));
-    expect(host.sent("open_example")).toHaveLength(1);
+    expect(host.sent("open_example")).toEqual([{ example: "shop" }]);
     const field = screen.getByRole("textbox", { name: /open any page/i });
     for (const [typed, url] of [
       ["shop.example/a b", "https://shop.example/a%20b"],
@@ -147,6 +156,15 @@ describe("the empty panel", () => {
     await fireEvent.submit(field);
     expect(host.sent("open_url")).toHaveLength(2);
     expect(field.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("has more examples, each with a line of its own", async () => {
+    const { host } = await show(state("first"));
+    for (const [name, { title, line }] of Object.entries(moreExamples)) {
+      expect(screen.getByText(line)).toBeTruthy();
+      await fireEvent.click(screen.getByRole("button", { name: `Open the example ${title}`, hidden: true }));
+      expect(host.sent("open_example").at(-1)).toEqual({ example: name });
+    }
   });
 
   it("says which model there is and leads to picking one", async () => {
@@ -193,6 +211,16 @@ describe("tools", () => {
     expect(within(screen.getByRole("article", { name: "legacy_export" })).getByText("unheld")).toBeTruthy();
     expect(screen.queryByRole("article", { name: "place_order.preview" })).toBeNull();
     expect(within(screen.getByRole("article", { name: "place_order" })).getByText("previewed")).toBeTruthy();
+  });
+});
+
+describe("more examples", () => {
+  it("are listed with the tools as well", async () => {
+    const { host } = await show(state("empty"), "#tools");
+    await fireEvent.click(
+      screen.getByRole("button", { name: `Open the example ${moreExamples.room.title}`, hidden: true }),
+    );
+    expect(host.sent("open_example")).toEqual([{ example: "room" }]);
   });
 });
 

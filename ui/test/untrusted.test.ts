@@ -148,8 +148,12 @@ describe("text of others in the panel", () => {
       })),
     }),
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
-    settings: { provider: "none" } as PanelState["settings"],
+    settings: {
+      provider: "none",
+      markedReads: [{ origin: text, tool: text, digest: text }],
+    } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
+    relay: { attached: false },
   });
   const window = (hash: string, text: string, conversation?: boolean) => {
     location.hash = hash;

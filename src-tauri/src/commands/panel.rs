@@ -1,6 +1,6 @@
 use countersign_contract::{
-    GrantOnceParams, HideToolParams, Ingress, ListModelsParams, ModelInfo, PanelState, ProposalId, RevokeRuleParams,
-    RevokeWritesParams, RunToolParams, SetKeyParams, Settings,
+    GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo, OpenExampleParams,
+    PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams, RunToolParams, SetKeyParams, Settings,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -36,8 +36,8 @@ pub async fn run_tool<R: Runtime>(app: AppHandle<R>, params: RunToolParams) -> A
 }
 
 #[tauri::command]
-pub async fn open_example<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
-    core(&app)?.open_example().await
+pub async fn open_example<R: Runtime>(app: AppHandle<R>, params: OpenExampleParams) -> Answer<()> {
+    core(&app)?.open_example(params.example).await
 }
 
 #[tauri::command]
@@ -110,6 +110,24 @@ pub async fn hide_tool<R: Runtime>(app: AppHandle<R>, params: HideToolParams) ->
 pub async fn grant_once<R: Runtime>(app: AppHandle<R>, params: GrantOnceParams) -> Answer<()> {
     let held = core(&app)?.desk().grant_once(params).await;
     held.map(drop).map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn turn_relay_on<R: Runtime>(app: AppHandle<R>, params: RelayOnParams) -> Answer<()> {
+    let settings = core(&app)?.turn_relay_on(params).await?;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn turn_relay_off<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    let settings = core(&app)?.turn_relay_off().await;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn mark_read<R: Runtime>(app: AppHandle<R>, params: MarkReadParams) -> Answer<()> {
+    let settings = core(&app)?.mark_read(params)?;
+    app::store_settings(&app, &settings)
 }
 
 /// `send_prompt`.

@@ -6,6 +6,7 @@ mod host;
 mod keys;
 mod pages;
 mod provider;
+mod relay;
 mod turns;
 
 use std::path::PathBuf;
@@ -15,12 +16,13 @@ use countersign_contract::{Code, ErrorView, PanelState, Settings};
 use countersign_desk::{Desk, DeskConfig, SystemClock};
 use countersign_gate::Policy;
 use countersign_ledger::LedgerError;
-use tokio::sync::{OnceCell, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::example::Example;
+use crate::examples::Examples;
 use conversation::ConversationStore;
 use keys::Keys;
+use relay::Relay;
 
 /// How the core is set up.
 pub struct CoreConfig {
@@ -44,7 +46,8 @@ struct Inner {
     settings: Mutex<Settings>,
     keys: Keys,
     turn: Mutex<Option<CancellationToken>>,
-    example: OnceCell<Example>,
+    examples: Examples,
+    relay: Relay,
     changes: watch::Sender<u64>,
 }
 
@@ -70,7 +73,9 @@ impl Core {
         )
         .await?;
         desk.set_sites(&config.settings.sites);
+        desk.mark_reads(&config.settings.marked_reads);
         let (changes, _) = watch::channel(1);
+        let (relay, relay_events) = Relay::new();
         let core = Self {
             inner: Arc::new(Inner {
                 desk,
@@ -78,11 +83,13 @@ impl Core {
                 settings: Mutex::new(config.settings),
                 keys: Keys::new(),
                 turn: Mutex::new(None),
-                example: OnceCell::new(),
+                examples: Examples::default(),
+                relay,
                 changes,
             }),
         };
         core.follow_desk();
+        core.open_relay(relay_events);
         core.open_keys();
         Ok(core)
     }
@@ -104,6 +111,7 @@ impl Core {
             conversation: self.inner.conversation.snapshot(),
             settings: self.settings(),
             provider: self.provider_status(),
+            relay: self.inner.relay.state(),
         }
     }
 
@@ -112,7 +120,8 @@ impl Core {
         lock(&self.inner.settings).clone()
     }
 
-    /// Takes over new settings, and returns them as they are to be stored.
+    /// Takes over new settings, and returns them as they are to be stored. The relay and the tools that were marked as reads stay as
+    /// they are: they have commands of their own, which check more.
     ///
     /// # Errors
     /// When an address cannot be one.
@@ -133,14 +142,19 @@ impl Core {
         settings.round_limit = settings.round_limit.clamp(1, 100);
         settings.hold_minutes = settings.hold_minutes.clamp(1, 7 * 24 * 60);
         settings.provider_chosen = true;
-        *lock(&self.inner.settings) = settings.clone();
+        {
+            let mut kept = lock(&self.inner.settings);
+            settings.relay = kept.relay.clone();
+            settings.marked_reads.clone_from(&kept.marked_reads);
+            *kept = settings.clone();
+        }
         self.inner.desk.set_hold_minutes(settings.hold_minutes);
         self.inner.desk.set_sites(&settings.sites);
         self.changed();
         Ok(settings)
     }
 
-    /// Takes back what the conversation still waits for, fails everything held in the browser, and closes it.
+    /// Takes back what the conversation still waits for, fails everything held in the browser, and closes every door.
     pub async fn close(&self) {
         self.cancel_turn();
         self.inner.desk.close().await;

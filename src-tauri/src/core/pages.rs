@@ -1,15 +1,16 @@
-use countersign_contract::{Code, DoorKind, ErrorView};
+use countersign_contract::{Code, DoorKind, ErrorView, ExampleName};
 
 use super::Core;
-use crate::example::{self, Example};
 
 impl Core {
-    /// Opens the bundled example in the browser; serves it first, on loopback.
+    /// Opens an example in the browser; serves it first, on loopback.
     ///
     /// # Errors
     /// When it cannot be served, or the browser cannot be started.
-    pub async fn open_example(&self) -> Result<(), ErrorView> {
-        let url = self.example().await?.url().to_owned();
+    pub async fn open_example(&self, example: ExampleName) -> Result<(), ErrorView> {
+        let served = self.inner.examples.url(example).await;
+        let url = served
+            .map_err(|error| ErrorView::new(Code::Internal, format!("The example could not be served: {error}")))?;
         self.open_url(&url).await
     }
 
@@ -34,11 +35,6 @@ impl Core {
             .close_door(DoorKind::Browser)
             .await
             .map_err(|error| error.view())
-    }
-
-    async fn example(&self) -> Result<&Example, ErrorView> {
-        let served = self.inner.example.get_or_try_init(example::serve).await;
-        served.map_err(|error| ErrorView::new(Code::Internal, format!("The example could not be served: {error}")))
     }
 }
 

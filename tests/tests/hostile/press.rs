@@ -133,6 +133,7 @@ fn how(state: &ProposalState) -> Option<(&'static str, String)> {
         ProposalState::Committed { result, .. } => ("committed", result.clone()),
         ProposalState::Failed { ran: true, message } => ("failed", message.clone()),
         ProposalState::Failed { ran: false, message } => ("not-run", message.clone()),
+        ProposalState::PageGate { result, .. } => ("page-gate", result.clone()),
         ProposalState::Unknown { message } => ("unknown", message.clone()),
         ProposalState::Granted { rule } => ("granted", rule.to_string()),
         ProposalState::Refused { reason } => ("refused", reason.clone()),

@@ -4,7 +4,7 @@ use countersign_contract::RowKind;
 use countersign_scenarios::{App, Options, Site};
 use serde_json::{Value, json};
 
-use crate::ledger_verifies;
+use crate::{ledger_verifies, library};
 
 /// A ticket office whose one write says what it costs.
 const OFFICE: &str = "
@@ -18,15 +18,6 @@ const OFFICE: &str = "
             cost: { items: [{ label: 'Seat', amount: '18.50', unit: 'EUR' }] } }),
         commit: (input) => write('/book', input),
     });";
-
-/// The library as it is built for a `<script>`.
-fn library() -> String {
-    let built = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../bridge/page/library/dist/countersign.js"
-    );
-    std::fs::read_to_string(built).expect("the library is built before the scenarios run")
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_made_with_the_library_is_decided_at_the_desk_alone() {

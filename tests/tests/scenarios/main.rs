@@ -3,11 +3,13 @@
 mod decisions;
 mod desk_itself;
 mod ends;
+mod examples;
 mod first_run;
 mod keys;
 mod library;
 mod page_calls;
 mod prompts;
+mod relay;
 mod rules;
 mod take_five;
 
@@ -26,4 +28,13 @@ fn arguments(proposal: &Proposal) -> &str {
 fn ledger_verifies(app: &App) {
     let verified = app.record().verify();
     assert!(verified.intact, "the ledger does not verify: {}", verified.said);
+}
+
+/// The library as it is built for a `<script>`.
+fn library() -> String {
+    let built = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../bridge/page/library/dist/countersign.js"
+    );
+    std::fs::read_to_string(built).expect("the library is built before the scenarios run")
 }

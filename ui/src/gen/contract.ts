@@ -514,6 +514,11 @@ export type ErrorView = {
 };
 
 /**
+ * A page that comes with the app.
+ */
+export type ExampleName = "shop" | "room" | "board" | "portfolio" | "access";
+
+/**
  * The first thing found wrong in a ledger.
  */
 export type Fault = {
@@ -721,6 +726,38 @@ export type ListModelsParams = {
 };
 
 /**
+ * `mark_read`: take a tool for a read from now on, or not any more.
+ */
+export type MarkReadParams = {
+  /**
+   * The tool and its definition.
+   */
+  mark: MarkedRead;
+  /**
+   * Whether it is to count as a read. `true` is taken only of a tool that the relay's page lists now.
+   */
+  read: boolean;
+};
+
+/**
+ * The person's word that a tool only reads, for a page of the relay that says nothing of it. It holds for this very definition.
+ */
+export type MarkedRead = {
+  /**
+   * The page's origin.
+   */
+  origin: string;
+  /**
+   * The tool's name.
+   */
+  tool: string;
+  /**
+   * The definition's digest.
+   */
+  digest: string;
+};
+
+/**
  * What one member of the arguments may be.
  */
 export type MemberPattern = {
@@ -871,6 +908,37 @@ export type Notice = {
 };
 
 /**
+ * `open_example`: serve an example, and open it in the browser.
+ */
+export type OpenExampleParams = {
+  /**
+   * Which one.
+   */
+  example: ExampleName;
+};
+
+/**
+ * How a gate of the page's own stands to a released write, in the page's word.
+ */
+export type PageGate =
+  | {
+      says: "waiting";
+      /**
+       * The page's own name for what waits, such as `p7`.
+       */
+      reference?: string;
+    }
+  | {
+      says: "declined";
+      /**
+       * The page's reason, if it gives one.
+       */
+      reason?: string;
+    }
+  | { says: "expired" }
+  | { says: "not-asked" };
+
+/**
  * Where a document is. `frame` is one document's frame; it survives a same-site navigation, `document` does not.
  */
 export type PageRef = {
@@ -924,6 +992,10 @@ export type PanelState = {
    * What is known of the model in use.
    */
   provider: ProviderStatus;
+  /**
+   * The door for pages that connect by themselves.
+   */
+  relay: RelayState;
 };
 
 /**
@@ -1137,6 +1209,21 @@ export type ProposalState =
       ran: boolean;
     }
   | {
+      state: "page-gate";
+      /**
+       * What that gate says.
+       */
+      gate: PageGate;
+      /**
+       * What came back. Untrusted text.
+       */
+      result: string;
+      /**
+       * SHA-256 of it.
+       */
+      digest: string;
+    }
+  | {
       state: "unknown";
       /**
        * What is known.
@@ -1246,6 +1333,96 @@ export type RefuseParams = {
    * Refuse the asks after it along with it.
    */
   rule?: NewRule;
+};
+
+/**
+ * A second page that was refused while another was attached.
+ */
+export type RefusedPage = {
+  /**
+   * What that page was told.
+   */
+  reason: string;
+  /**
+   * How many of its requests were refused.
+   */
+  times: number;
+};
+
+/**
+ * A relay that is turned on, and how a page gets to it.
+ */
+export type RelayInvite = {
+  /**
+   * Where it listens, such as `127.0.0.1:7340`.
+   */
+  address: string;
+  /**
+   * The one origin it serves.
+   */
+  origin: string;
+  /**
+   * The first 8 characters of its token.
+   */
+  fingerprint: string;
+  /**
+   * The address to open in a browser. It holds the token, and whoever has that can take the page's place.
+   */
+  url: string;
+};
+
+/**
+ * `turn_relay_on`: listen for pages of one origin, with a new token. A relay that is on already is closed first.
+ */
+export type RelayOnParams = {
+  /**
+   * As in [`RelaySettings::origin`].
+   */
+  origin: string;
+  /**
+   * As in [`RelaySettings::port`].
+   */
+  port: number;
+};
+
+/**
+ * How the person set up the relay: the door for pages that connect by themselves.
+ */
+export type RelaySettings = {
+  /**
+   * It is turned on, and will be again at the next start.
+   */
+  on: boolean;
+  /**
+   * The one origin it serves, such as `https://room.example`.
+   */
+  origin: string;
+  /**
+   * The port on 127.0.0.1.
+   */
+  port: number;
+};
+
+/**
+ * What a person has to be told about the relay, as it is now.
+ */
+export type RelayState = {
+  /**
+   * The relay, while it is turned on.
+   */
+  on?: RelayInvite;
+  /**
+   * Whether a page is attached.
+   */
+  attached: boolean;
+  /**
+   * The second page that was refused last.
+   */
+  refused?: RefusedPage;
+  /**
+   * Why it could not be turned on at the start, and what to do.
+   */
+  problem?: string;
 };
 
 /**
@@ -1607,6 +1784,14 @@ export type Settings = {
    * What is done for single sites.
    */
   sites: Array<SitePolicy>;
+  /**
+   * The relay.
+   */
+  relay: RelaySettings;
+  /**
+   * Tools of the relay's pages that the person takes for reads.
+   */
+  markedReads: Array<MarkedRead>;
 };
 
 /**
@@ -1875,6 +2060,8 @@ export type Verdict =
   | "released"
   | "committed"
   | "failed"
+  | "page-waits"
+  | "page-declined"
   | "granted"
   | "refused"
   | "expired"

@@ -44,11 +44,17 @@ function ofRules(row: Row, data: JsonObject): string | undefined {
   }
 }
 
+/** What an outcome row says when a gate of the page’s own answered; nothing for any other row. */
+function ofPageGate(row: Row, data: JsonObject): string | undefined {
+  if (row.kind !== "outcome" || !isObject(data["gate"])) return undefined;
+  return line(row.ref, "the page’s own gate", text(data["gate"]["says"]));
+}
+
 /** What a row is about, from its particulars: the tool or request, and where. */
 export function subject(row: Row): string {
   const data: JsonObject = isObject(row.data) ? row.data : {};
-  const rules = ofRules(row, data);
-  if (rules !== undefined) return rules;
+  const known = ofRules(row, data) ?? ofPageGate(row, data);
+  if (known !== undefined) return known;
   const said = [
     "tool",
     "door",
@@ -87,6 +93,7 @@ export function tone(row: Row): "plain" | "held" | "good" | "bad" {
       return "good";
     case "outcome": {
       const text = JSON.stringify(row.data);
+      if (isObject(row.data) && row.data["outcome"] === "page-gate") return "held";
       return /"(failed|unknown)"/.test(text) ? "bad" : "good";
     }
     default:

@@ -1,9 +1,10 @@
-import type { Tab, Tool } from "../gen/contract";
+import type { MarkedRead, Tab, Tool } from "../gen/contract";
 
 const suffix = ".preview";
 
 /** The word on a tool’s chip, and what it means. */
-export function toolChip(tool: Tool): { words: string; means: string; tone: "good" | "held" } {
+export function toolChip(tool: Tool, marked = false): { words: string; means: string; tone: "good" | "held" } {
+  if (marked) return { words: "read, marked by you", means: "The page says nothing of it: runs at once", tone: "good" };
   if (tool.source === "form") return { words: "form", means: "A form of the page: always held", tone: "held" };
   return tool.annotations.readOnly && tool.source !== "unwrapped"
     ? { words: "read", means: "The page says it changes nothing: runs at once", tone: "good" }
@@ -27,4 +28,17 @@ export function hasPreview(tools: Tool[], tool: Tool): boolean {
 /** The tools of a tab without the companions. */
 export function offered(tab: Tab): Tool[] {
   return tab.tools.filter((tool) => !isCompanion(tab.tools, tool));
+}
+
+/** The mark that would make a read of this tool. */
+export function markOf(tool: Tool): MarkedRead {
+  return { origin: tool.page.origin, tool: tool.name, digest: tool.digest };
+}
+
+export const isSame = (one: MarkedRead, other: MarkedRead) =>
+  one.origin === other.origin && one.tool === other.tool && one.digest === other.digest;
+
+/** Whether a person can mark it as a read: its page came over the relay and says nothing of it. */
+export function canBeMarked(tool: Tool): boolean {
+  return tool.page.door === "relay" && !Object.values(tool.annotations).includes(true);
 }

@@ -1,4 +1,4 @@
-import type { Proposal, ProposalState } from "../gen/contract";
+import type { PageGate, Proposal, ProposalState } from "../gen/contract";
 import { requestName } from "./request";
 
 /** What the act is called: the tool’s own name, or the request. */
@@ -29,7 +29,7 @@ export function needsDecision(proposal: Proposal): boolean {
 
 /** It went to the page, whatever came of it. */
 export function wasReleased(state: ProposalState): boolean {
-  return ["released", "committed", "failed", "unknown"].includes(state.state);
+  return ["released", "committed", "failed", "page-gate", "unknown"].includes(state.state);
 }
 
 export function isAside(state: ProposalState): boolean {
@@ -57,6 +57,8 @@ export function standing(state: ProposalState): {
       return state.ran
         ? { head: "Failed", means: "Released, and the page reported failure.", tone: "bad" }
         : { head: "Did not run", means: "Released, but it certainly never started.", tone: "bad" };
+    case "page-gate":
+      return pageGate(state.gate);
     case "unknown":
       return {
         head: "Outcome unknown",
@@ -79,6 +81,34 @@ export function standing(state: ProposalState): {
       return {
         head: "Page gone",
         means: "The page that offered it is not there any more. Nothing ran.",
+        tone: "plain",
+      };
+  }
+}
+
+/** What a gate of the page’s own says of a released write. It is neither success nor failure. */
+function pageGate(gate: PageGate): { head: string; means: string; tone: "held" | "plain" } {
+  const notRun = "As the page says, it did not run and nothing has changed.";
+  switch (gate.says) {
+    case "waiting":
+      return {
+        head: "The page’s own gate is waiting",
+        means:
+          "Released and sent. The page holds it in turn, so it has neither succeeded nor failed: decide it at the page.",
+        tone: "held",
+      };
+    case "declined":
+      return { head: "The page’s own gate declined it", means: `Released and sent. ${notRun}`, tone: "plain" };
+    case "expired":
+      return {
+        head: "The page’s own gate let it expire",
+        means: `Released and sent, and nobody at the page decided in time. ${notRun}`,
+        tone: "plain",
+      };
+    case "not-asked":
+      return {
+        head: "The page’s own gate could ask nobody",
+        means: `Released and sent. ${notRun}`,
         tone: "plain",
       };
   }

@@ -69,6 +69,8 @@ export const verdictIs: Record<Verdict, string> = {
   released: "Released",
   committed: "Done",
   failed: "Failed",
+  "page-waits": "Waits at the page",
+  "page-declined": "Not let through by the page",
   granted: "One use granted",
   refused: "Refused",
   expired: "Expired",

@@ -165,6 +165,12 @@ fn told(answer: &Answer) -> String {
     let intro = match answer.verdict {
         Verdict::Committed => "The write was released and carried out. Do not make it again unless the person asks.",
         Verdict::Failed => "The write was released, and the page reports that it failed. Do not repeat it by yourself.",
+        Verdict::PageWaits => {
+            "The write was released, and a gate of the page's own still holds it: it has neither succeeded nor failed. Do not repeat it."
+        }
+        Verdict::PageDeclined => {
+            "The write was released, and a gate of the page's own did not let it through. Do not repeat it by yourself."
+        }
         Verdict::Unknown | Verdict::Released => {
             "The write was released, and it is not known how it ended. It may have happened: never repeat it."
         }

@@ -135,6 +135,10 @@ pub enum Verdict {
     Committed,
     /// Released, and the page reported failure.
     Failed,
+    /// Released, and a gate of the page's own still holds it; neither success nor failure.
+    PageWaits,
+    /// Released, and a gate of the page's own did not let it through.
+    PageDeclined,
     /// One use was granted; nothing has run yet.
     Granted,
     /// Refused by decision.

@@ -4,7 +4,7 @@ use ts_rs::TS;
 
 use crate::{
     Conversation, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice, Pause, Proposal, ProposalId,
-    ProviderStatus, Rule, Settings, Tab, ToolKey,
+    ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -84,6 +84,8 @@ pub struct PanelState {
     pub settings: Settings,
     /// What is known of the model in use.
     pub provider: ProviderStatus,
+    /// The door for pages that connect by themselves.
+    pub relay: RelayState,
 }
 
 /// `approval_shown`: the approval window has painted a card. Its own visibility and focus are measured by the shell.

@@ -33,6 +33,9 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     ListModelsParams::export_all(&windows)?;
     ModelInfo::export_all(&windows)?;
     SetKeyParams::export_all(&windows)?;
+    OpenExampleParams::export_all(&windows)?;
+    RelayOnParams::export_all(&windows)?;
+    MarkReadParams::export_all(&windows)?;
 
     let page = Config::new().with_out_dir(root.join("bridge/page/interceptor/src/gen"));
     FromPage::export_all(&page)?;

@@ -89,6 +89,15 @@ pub enum ProposalState {
         /// Whether it ran: `false` when it certainly never started.
         ran: bool,
     },
+    /// The call came back, and a gate of the page's own had answered in the tool's place: the write has neither succeeded nor failed.
+    PageGate {
+        /// What that gate says.
+        gate: PageGate,
+        /// What came back. Untrusted text.
+        result: String,
+        /// SHA-256 of it.
+        digest: String,
+    },
     /// The act was released and nobody saw how it ended. Never run again by itself.
     Unknown {
         /// What is known.
@@ -116,6 +125,31 @@ pub enum ProposalState {
         /// What happened to it.
         message: String,
     },
+}
+
+/// How a gate of the page's own stands to a released write, in the page's word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", tag = "says")]
+#[ts(export_to = "contract.ts")]
+pub enum PageGate {
+    /// It waits for somebody at the page, and may still run.
+    Waiting {
+        /// The page's own name for what waits, such as `p7`.
+        #[ts(optional)]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reference: Option<String>,
+    },
+    /// It was declined there.
+    Declined {
+        /// The page's reason, if it gives one.
+        #[ts(optional)]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Nobody decided there in time.
+    Expired,
+    /// Nobody there could be asked.
+    NotAsked,
 }
 
 impl ProposalState {

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::SitePolicy;
+use crate::{MarkedRead, RelaySettings, SitePolicy};
 
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -45,6 +45,10 @@ pub struct Settings {
     pub hold_minutes: u32,
     /// What is done for single sites.
     pub sites: Vec<SitePolicy>,
+    /// The relay.
+    pub relay: RelaySettings,
+    /// Tools of the relay's pages that the person takes for reads.
+    pub marked_reads: Vec<MarkedRead>,
 }
 
 impl Default for Settings {
@@ -61,6 +65,8 @@ impl Default for Settings {
             round_limit: 12,
             hold_minutes: 60,
             sites: Vec::new(),
+            relay: RelaySettings::default(),
+            marked_reads: Vec::new(),
         }
     }
 }

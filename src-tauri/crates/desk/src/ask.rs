@@ -31,12 +31,19 @@ pub enum Asked {
 }
 
 impl Desk {
-    /// Every tool that agents may see now; companion previews, hidden tools and withdrawn writes are left out.
+    /// Every tool that agents may see now; companion previews, hidden tools and withdrawn writes are left out. One that the person
+    /// marked as a read says so, as it runs.
     pub fn tools(&self) -> Vec<Tool> {
         let at = self.inner.clock.now();
         let tools = self.world().tools();
         let gate = self.gate();
-        tools.into_iter().filter(|tool| gate.shows(tool, &at)).collect()
+        let shown = tools.into_iter().filter(|tool| gate.shows(tool, &at));
+        shown
+            .map(|mut tool| {
+                tool.annotations.read_only |= gate.is_marked(&tool);
+                tool
+            })
+            .collect()
     }
 
     /// Runs a read at once, or holds a write. A write is durable in the ledger when this returns.

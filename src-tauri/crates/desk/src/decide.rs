@@ -3,8 +3,9 @@ use countersign_contract::{
     Arming, DoorKind, EditParams, HeldRef, Ingress, Preview, ProposalId, RefuseParams, ReleaseParams, SetAsideParams,
     ShownParams, Tool,
 };
-use countersign_gate::{Ended, Press, ReleaseDraft, Ticket};
+use countersign_gate::{Ended, Press, ReleaseDraft, Target, Ticket};
 
+use crate::ended::{ended, taken_at_its_word};
 use crate::{Desk, DeskError};
 
 /// What only the approval window may do.
@@ -130,6 +131,7 @@ impl Desk {
     fn execute(&self, ticket: Ticket) {
         let proposal = ticket.proposal().clone();
         let door = self.door_of(&proposal);
+        let is_call = !matches!(ticket.target(), Target::HeldRequest { .. });
         let run = tokio::spawn(async move {
             match door {
                 Some(door) => door.execute(ticket).await,
@@ -141,10 +143,8 @@ impl Desk {
         let desk = self.clone();
         tokio::spawn(async move {
             let ended = match run.await {
-                Ok(Executed::Committed { result }) => Ended::Committed { result },
-                Ok(Executed::Failed { message }) => Ended::Failed { message },
-                Ok(Executed::NotRun { message }) => Ended::NotRun { message },
-                Ok(Executed::Unknown { message }) => Ended::Unknown { message },
+                Ok(executed) if is_call => ended(executed),
+                Ok(executed) => taken_at_its_word(executed),
                 Err(_) => Ended::Unknown {
                     message: "Countersign lost track of the call; it may or may not have run.".into(),
                 },

@@ -1,5 +1,6 @@
 use countersign_bridge::Executed;
 use countersign_contract::{Ingress, ProposalId, RowDraft, RowKind, Tool};
+use countersign_gate::Ended;
 use countersign_ledger::sha256_hex;
 use serde_json::{Value, json};
 
@@ -12,20 +13,27 @@ impl Desk {
     /// A page has told how a released write ended after that had been given up as unknown. The write stays unknown, and is not run
     /// again; what the page says now is recorded beside it.
     pub(crate) async fn ended_late(&self, proposal: &ProposalId, tool: &Tool, ended: Executed) {
-        let mut data = match ended {
-            Executed::Committed { result } => json!({
+        let mut data = match crate::ended::ended(ended) {
+            Ended::Committed { result } => json!({
                 "outcome": "committed",
                 "ran": true,
                 "resultDigest": sha256_hex(result.as_bytes()),
                 "resultBytes": result.len().to_string(),
             }),
-            Executed::Failed { message } => json!({
+            Ended::PageGate { gate, result } => json!({
+                "outcome": "page-gate",
+                "ran": null,
+                "gate": gate,
+                "resultDigest": sha256_hex(result.as_bytes()),
+                "resultBytes": result.len().to_string(),
+            }),
+            Ended::Failed { message } => json!({
                 "outcome": "failed",
                 "ran": true,
                 "message": message.chars().take(MAX_CHARS).collect::<String>(),
             }),
             // Neither is an end that a page could tell.
-            Executed::NotRun { .. } | Executed::Unknown { .. } => return,
+            Ended::NotRun { .. } | Ended::Unknown { .. } => return,
         };
         if let Value::Object(data) = &mut data {
             data.insert("proposal".into(), json!(proposal));

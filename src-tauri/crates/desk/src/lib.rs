@@ -7,6 +7,7 @@ mod ask;
 mod changes;
 mod clock;
 mod decide;
+mod ended;
 mod error;
 mod events;
 mod late;

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, LedgerState, RowDraft, RowKind, SitePolicy};
+use countersign_contract::{Ingress, LedgerState, MarkedRead, RowDraft, RowKind, SitePolicy};
 use countersign_gate::{Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
@@ -70,6 +70,12 @@ impl Desk {
     /// How long what is asked from now on is held.
     pub fn set_hold_minutes(&self, minutes: u32) {
         self.gate().hold_for(u64::from(minutes.max(1)) * 60_000);
+    }
+
+    /// The tools of the relay's pages that the person takes for reads, from now on.
+    pub fn mark_reads(&self, marked: &[MarkedRead]) {
+        self.gate().mark_reads(marked.to_vec());
+        self.changed();
     }
 
     /// What is to be done for single sites, from now on, at every door.

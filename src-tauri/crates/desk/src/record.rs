@@ -61,18 +61,23 @@ impl Desk {
             Some(Err(error)) => json!({ "ended": "failed", "message": error.to_string() }),
             None => json!({ "ended": "not seen" }),
         };
+        let mut data = json!({
+            "tool": tool.name,
+            "toolDigest": tool.digest,
+            "origin": tool.page.origin,
+            "argumentsDigest": sha256_hex(arguments.as_bytes()),
+            "outcome": ended,
+        });
+        if self.gate().is_marked(tool) {
+            // The page never said that it reads.
+            data["markedRead"] = true.into();
+        }
         let row = RowDraft {
             kind: RowKind::Read,
             ingress: caller.ingress,
             seat: caller.name.clone(),
             reference: None,
-            data: json!({
-                "tool": tool.name,
-                "toolDigest": tool.digest,
-                "origin": tool.page.origin,
-                "argumentsDigest": sha256_hex(arguments.as_bytes()),
-                "outcome": ended,
-            }),
+            data,
         };
         let desk = self.clone();
         tokio::spawn(async move {

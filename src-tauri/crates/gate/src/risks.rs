@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use countersign_contract::{Act, Caller, Grade, Preview, Risk, RiskLevel, ToolSource};
+use countersign_contract::{Act, Caller, DoorKind, Grade, Preview, Risk, RiskLevel, ToolSource};
 use serde_json::{Value, json};
 
 use crate::invisible::invisible;
@@ -42,6 +42,11 @@ fn of_act(act: &Act, caught_lying: bool) -> Vec<Risk> {
             if tool.annotations.consequential {
                 let text = "The page says this has effects in the real world or is hard to undo.";
                 risks.push(risk("tool.consequential", RiskLevel::Critical, text));
+            }
+            if tool.page.door == DoorKind::Relay {
+                let text = "This page connected by itself, from a browser that is not Countersign's: what it says of its tools and of \
+                            what comes of this is its own word (client-asserted). Countersign cannot see what else the page does.";
+                risks.push(risk("door.relay", RiskLevel::Caution, text));
             }
             if caught_lying {
                 let text = "This tool says it only reads, and was seen sending or changing something.";

@@ -1,5 +1,5 @@
 use countersign_contract::{
-    Act, Fingerprint, Ingress, Moved, PageRef, Preview, ProposalId, Row, RowDraft, RowKind, Rule,
+    Act, Fingerprint, Ingress, Moved, PageGate, PageRef, Preview, ProposalId, Row, RowDraft, RowKind, Rule,
 };
 use serde_json::{Map, Value, json};
 
@@ -121,6 +121,19 @@ pub(crate) fn moved(moved: &[Moved]) -> Value {
         .iter()
         .map(|moved| json!({"what": moved.what, "before": words(&moved.before), "after": words(&moved.after)}))
         .collect()
+}
+
+/// What a gate of the page's own says, its words cut like all of a page's.
+pub(crate) fn page_gate(gate: &PageGate) -> Value {
+    let short = |text: &Option<String>| text.as_deref().map(words);
+    json!(match gate {
+        PageGate::Waiting { reference } => PageGate::Waiting {
+            reference: short(reference),
+        },
+        PageGate::Declined { reason } => PageGate::Declined { reason: short(reason) },
+        PageGate::Expired => PageGate::Expired,
+        PageGate::NotAsked => PageGate::NotAsked,
+    })
 }
 
 pub(crate) fn preview_state(preview: &Preview) -> &'static str {

@@ -1,7 +1,7 @@
 //! What a caller is told about its write. Each text says what happened, whether anything changed, and what to do, so that a
 //! model takes it neither for a bug nor for an invitation to try again.
 
-use countersign_contract::{Act, Answer, Moved, ProposalState, Verdict};
+use countersign_contract::{Act, Answer, Moved, PageGate, ProposalState, Verdict};
 
 use crate::entry::{Entry, Phase};
 
@@ -80,6 +80,7 @@ fn ended(entry: &Entry, what: &str, state: &ProposalState) -> (Verdict, String) 
                 edited(entry)
             ),
         ),
+        ProposalState::PageGate { gate, result, .. } => page_gate(entry, what, gate, result),
         ProposalState::Unknown { message } => (
             Verdict::Unknown,
             format!(
@@ -142,6 +143,50 @@ fn ended(entry: &Entry, what: &str, state: &ProposalState) -> (Verdict, String) 
             ),
         ),
     }
+}
+
+fn page_gate(entry: &Entry, what: &str, gate: &PageGate, result: &str) -> (Verdict, String) {
+    let sent = format!(
+        "{what} was released and sent once.{} It has neither succeeded nor failed: the page has a gate of its own, and",
+        edited(entry)
+    );
+    let (verdict, how) = match gate {
+        PageGate::Waiting { reference } => {
+            let name = reference
+                .as_deref()
+                .map(|name| format!(" as {name}"))
+                .unwrap_or_default();
+            let how = format!(
+                "it waits there{name} for somebody at the page. Nothing has changed yet, as the page says, and it may still \
+                 run. Do not call it again: tell the person that it waits at the page, and read how things stand later."
+            );
+            (Verdict::PageWaits, how)
+        }
+        PageGate::Declined { reason } => {
+            let reason = reason.as_deref().map(clause).unwrap_or_default();
+            let reason = if reason.is_empty() {
+                String::new()
+            } else {
+                format!(" ({reason})")
+            };
+            let how = format!(
+                "it was declined there{reason}. As the page says, it did not run and nothing has changed. This is a decision \
+                 and not an error: do not try it again, and do not reach for the same effect another way. Ask the person how \
+                 to go on."
+            );
+            (Verdict::PageDeclined, how)
+        }
+        PageGate::Expired => (Verdict::PageDeclined, unasked("nobody decided there in time")),
+        PageGate::NotAsked => (Verdict::PageDeclined, unasked("nobody there could be asked")),
+    };
+    (verdict, format!("{sent} {how}{}", said(result)))
+}
+
+fn unasked(why: &str) -> String {
+    format!(
+        "{why}. As the page says, it did not run and nothing has changed. Nobody declined it. Do not try it again by yourself: \
+         tell the person, and ask again only if they want it."
+    )
 }
 
 fn subject(entry: &Entry) -> String {

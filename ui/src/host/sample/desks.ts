@@ -101,6 +101,20 @@ export const desks: Record<string, () => DeskState> = {
   releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),
   committed: () =>
     ended({ state: "committed", result: '{"order":"o-1042","balance":"39.10"}', digest: digest("result") }),
+  "page-waits": () =>
+    ended({
+      state: "page-gate",
+      gate: { says: "waiting", reference: "p7" },
+      result: '{"proposal":"p7","status":"held","changed":"nothing yet"}',
+      digest: digest("result"),
+    }),
+  "page-declined": () =>
+    ended({
+      state: "page-gate",
+      gate: { says: "declined", reason: "Not today." },
+      result: '{"status":"DENIED","reason":"Not today.","tool":"place_order"}',
+      digest: digest("result"),
+    }),
   failed: () => ended({ state: "failed", message: "The shop’s server did not answer.", ran: true }),
   unknown: () => ended({ state: "unknown", message: "The browser closed before the page answered." }),
   refused: () => ended({ state: "refused", reason: "We have enough notebooks." }),

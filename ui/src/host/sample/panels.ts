@@ -2,14 +2,17 @@ import type {
   ChatItem,
   DeskState,
   DoorState,
+  MarkedRead,
   PanelState,
   ProviderStatus,
+  RelayState,
   Settings,
   ToolCall,
 } from "../../gen/contract";
 import { broken, desk } from "./desks";
 import { closing, note, proposal, since } from "./proposals";
-import { origin, plainTab } from "./shop";
+import { invited, relayTab, second } from "./relay";
+import { digest, origin, plainTab } from "./shop";
 import { changed, flood, paused, pausedPage, rules } from "./standing";
 
 const settings: Settings = {
@@ -24,6 +27,8 @@ const settings: Settings = {
   roundLimit: 12,
   holdMinutes: 60,
   sites: [],
+  relay: { on: false, origin: "", port: 7340 },
+  markedReads: [],
 };
 
 const ready: ProviderStatus = {
@@ -43,7 +48,7 @@ const noModel: ProviderStatus = {
 function panel(
   at: DeskState,
   items: ChatItem[],
-  given: { provider?: ProviderStatus; running?: boolean } = {},
+  given: { provider?: ProviderStatus; running?: boolean; relay?: RelayState; markedReads?: MarkedRead[] } = {},
 ): PanelState {
   return {
     desk: at,
@@ -51,8 +56,13 @@ function panel(
       entries: items.map((item, index) => ({ id: index + 1, item })),
       running: given.running ?? false,
     },
-    settings: given.provider === undefined ? settings : { ...settings, provider: "none", providerChosen: false },
+    settings: {
+      ...settings,
+      ...(given.provider && { provider: "none", providerChosen: false }),
+      markedReads: given.markedReads ?? [],
+    },
     provider: given.provider ?? ready,
+    relay: given.relay ?? { attached: false },
   };
 }
 
@@ -125,6 +135,18 @@ export const panels: Record<string, () => PanelState> = {
       ),
       said("Two dotted notebooks are ordered for 20.90 EUR, delivery included. The order is o-1042."),
     ]),
+  "page-waits": () =>
+    panel(desk([]), [
+      ...looked,
+      order({
+        state: "decided",
+        proposal: "p3",
+        answer: {
+          verdict: "page-waits",
+          text: "Released and sent once. The page has a gate of its own, and it waits there.",
+        },
+      }),
+    ]),
   "by-rule": () =>
     panel(desk([]), [
       ...looked,
@@ -182,4 +204,15 @@ export const panels: Record<string, () => PanelState> = {
     panel(desk([], { notices: [changed, { ...changed, tool: "list_products", certain: false, times: 3 }] }), looked),
   "paused-many": () => panel(desk(flood(12), { paused: [paused, pausedPage] }), looked),
   broken: () => panel(desk([], { ledger: broken }), []),
+  relay: () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false } }),
+  "relay-attached": () =>
+    panel(desk([], { tabs: [relayTab] }), [], { relay: { on: invited, attached: true, refused: second } }),
+  "relay-marked": () =>
+    panel(desk([], { tabs: [relayTab] }), [], {
+      relay: { on: invited, attached: true },
+      markedReads: [
+        { origin: relayTab.origin, tool: "list_seats", digest: digest("list_seats") },
+        { origin: "https://other.example", tool: "list_rooms", digest: digest("list_rooms") },
+      ],
+    }),
 };

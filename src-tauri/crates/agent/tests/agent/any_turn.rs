@@ -54,6 +54,8 @@ fn any_answer() -> impl Strategy<Value = (Does, Verdict)> {
         Verdict::Committed,
         Verdict::Refused,
         Verdict::Failed,
+        Verdict::PageWaits,
+        Verdict::PageDeclined,
         Verdict::Unknown,
     ]);
     (0u8..6, verdict).prop_map(|(kind, verdict)| {

@@ -2,5 +2,6 @@
 
 mod common;
 mod late;
+mod page_gate;
 mod rules;
 mod writes;

@@ -9,7 +9,7 @@ mod standing;
 
 use std::collections::{HashMap, HashSet};
 
-use countersign_contract::{HeldRef, ProposalId, ProposalState, RowDraft, Tool};
+use countersign_contract::{HeldRef, MarkedRead, ProposalId, ProposalState, RowDraft, Tool};
 use serde_json::Value;
 
 pub use release::{Held, Press, ReleaseDraft};
@@ -73,6 +73,8 @@ pub struct Gate {
     lying_digests: HashSet<(String, String)>,
     /// Name and origin of the same: a lie told again in other words is the same lie.
     lying_names: HashSet<(String, String)>,
+    /// Tools that the person takes for reads.
+    marked_reads: Vec<MarkedRead>,
     closings: u64,
     rules: Rules,
     /// The definition each tool had when it was last released, by origin and name.
@@ -96,6 +98,7 @@ impl Gate {
             eye: Eye::new(policy.arming_ms),
             lying_digests: HashSet::new(),
             lying_names: HashSet::new(),
+            marked_reads: Vec::new(),
             closings: 0,
             rules: Rules::default(),
             released: HashMap::new(),
@@ -121,10 +124,22 @@ impl Gate {
         level(tool)
     }
 
+    /// The tools of the relay's pages that the person takes for reads from now on; all others count as what they say.
+    pub fn mark_reads(&mut self, marked: Vec<MarkedRead>) {
+        self.marked_reads = marked;
+    }
+
+    /// Whether the person takes this tool for a read, though it does not say so itself.
+    pub fn is_marked(&self, tool: &Tool) -> bool {
+        self.marked_reads.iter().any(|mark| mark.is_about(tool))
+    }
+
     /// What a call of `tool` counts as here: a read that was caught lying is a write.
     pub fn classify(&self, tool: &Tool) -> Level {
         if self.is_caught(tool) {
             Level::Write
+        } else if self.is_marked(tool) {
+            Level::Read
         } else {
             level(tool)
         }
@@ -204,6 +219,7 @@ fn not_held(entry: &Entry) -> GateError {
         ProposalState::Committed { .. } => "it was released and has run",
         ProposalState::Failed { ran: true, .. } => "it was released and failed",
         ProposalState::Failed { ran: false, .. } => "it was released and did not run",
+        ProposalState::PageGate { .. } => "it was released, and a gate of the page's own answered",
         ProposalState::Unknown { .. } => "it was released, and nobody saw how it ended",
         ProposalState::Granted { .. } => "one use was granted",
         ProposalState::Refused { .. } => "it was refused",

@@ -1,4 +1,4 @@
-use countersign_contract::{Ingress, ProposalId, ProposalState, RowDraft, RowKind};
+use countersign_contract::{Ingress, PageGate, ProposalId, ProposalState, RowDraft, RowKind};
 use serde_json::{Value, json};
 
 use super::{Gate, not_held};
@@ -18,6 +18,13 @@ pub enum Ended {
     Failed {
         /// The page's words.
         message: String,
+    },
+    /// A gate of the page's own answered in the tool's place.
+    PageGate {
+        /// What that gate says.
+        gate: PageGate,
+        /// What came back.
+        result: String,
     },
     /// It certainly never started.
     NotRun {
@@ -67,6 +74,16 @@ impl Gate {
                 (
                     rows::draft(RowKind::Outcome, page, &seat, id, data),
                     Phase::Ended(ProposalState::Failed { message, ran: true }),
+                )
+            }
+            Ended::PageGate { gate, result } => {
+                let digest = sha256(&result);
+                let bytes = result.len().to_string();
+                let says = rows::page_gate(&gate);
+                let data = json!({"proposal": id, "outcome": "page-gate", "ran": null, "gate": says, "resultDigest": digest, "resultBytes": bytes});
+                (
+                    rows::draft(RowKind::Outcome, page, &seat, id, data),
+                    Phase::Ended(ProposalState::PageGate { gate, result, digest }),
                 )
             }
             Ended::NotRun { message } => {

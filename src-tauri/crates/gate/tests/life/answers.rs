@@ -1,4 +1,4 @@
-use countersign_contract::{Answer, Ingress, Verdict};
+use countersign_contract::{Answer, Ingress, PageGate, Verdict};
 use countersign_gate::Ended;
 use serde_json::json;
 
@@ -56,6 +56,54 @@ fn committed() {
     let text = "The write `buy` on https://shop.example (proposal p1) was released and ran once; the page reported success. \
                 It is done: do not call it again. What it answered:\n{\"order\":7}";
     assert_eq!(answer(&desk, &id), (Verdict::Committed, text.into()));
+}
+
+#[test]
+fn what_the_page_s_own_gate_holds_or_stops_is_neither_success_nor_failure() {
+    let begin = "The write `buy` on https://shop.example (proposal p1) was released and sent once. It has neither succeeded \
+                 nor failed: the page has a gate of its own, and";
+    let cases = [
+        (
+            PageGate::Waiting {
+                reference: Some("p7".into()),
+            },
+            Verdict::PageWaits,
+            "it waits there as p7 for somebody at the page. Nothing has changed yet, as the page says, and it may still run. Do \
+             not call it again: tell the person that it waits at the page, and read how things stand later.",
+        ),
+        (
+            PageGate::Declined {
+                reason: Some("Not today.".into()),
+            },
+            Verdict::PageDeclined,
+            "it was declined there (Not today). As the page says, it did not run and nothing has changed. This is a decision \
+             and not an error: do not try it again, and do not reach for the same effect another way. Ask the person how to \
+             go on.",
+        ),
+        (
+            PageGate::Expired,
+            Verdict::PageDeclined,
+            "nobody decided there in time. As the page says, it did not run and nothing has changed. Nobody declined it. Do \
+             not try it again by yourself: tell the person, and ask again only if they want it.",
+        ),
+        (
+            PageGate::NotAsked,
+            Verdict::PageDeclined,
+            "nobody there could be asked. As the page says, it did not run and nothing has changed. Nobody declined it. Do not \
+             try it again by yourself: tell the person, and ask again only if they want it.",
+        ),
+    ];
+    for (gate, verdict, how) in cases {
+        let mut desk = Desk::new();
+        let id = desk.held();
+        desk.release(&id);
+        let result = "held".to_owned();
+        desk.gate
+            .settle(&id, Ended::PageGate { gate, result }, &desk.at())
+            .expect("running");
+        let text = format!("{begin} {how} What it answered:\nheld");
+        assert_eq!(answer(&desk, &id), (verdict, text));
+    }
 }
 
 #[test]

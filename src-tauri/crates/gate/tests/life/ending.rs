@@ -1,4 +1,4 @@
-use countersign_contract::{HeldRef, Ingress, ProposalState, RowKind};
+use countersign_contract::{HeldRef, Ingress, PageGate, ProposalState, RowKind};
 use countersign_gate::{Ended, GateError};
 use serde_json::{Value, json};
 
@@ -170,6 +170,30 @@ fn each_outcome_has_its_row_and_its_state() {
             },
             Ingress::Page,
             sent("failed", json!(true), "No stock"),
+        ),
+        (
+            Ended::PageGate {
+                gate: PageGate::Declined {
+                    reason: Some(text("Not today")),
+                },
+                result: text("Done"),
+            },
+            ProposalState::PageGate {
+                gate: PageGate::Declined {
+                    reason: Some(text("Not today")),
+                },
+                result: text("Done"),
+                digest: digest.clone(),
+            },
+            Ingress::Page,
+            json!({
+                "proposal": "p1",
+                "outcome": "page-gate",
+                "ran": null,
+                "gate": {"says": "declined", "reason": "Not today"},
+                "resultDigest": digest,
+                "resultBytes": "4",
+            }),
         ),
         (
             Ended::NotRun {

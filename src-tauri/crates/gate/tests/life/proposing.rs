@@ -1,7 +1,10 @@
 use countersign_contract::{
-    Act, Annotations, Arming, Grade, Ingress, Preview, ProposalId, ProposalState, RowKind, ToolSource,
+    Act, Annotations, Arming, DoorKind, Grade, Ingress, MarkedRead, Preview, ProposalId, ProposalState, RiskLevel,
+    RowKind, ToolSource,
 };
-use countersign_gate::{Gate, GateError, Level, Policy, companion_name, companion_of, is_companion, no_companion};
+use countersign_gate::{
+    AskedAct, Gate, GateError, Level, Policy, companion_name, companion_of, is_companion, no_companion,
+};
 use serde_json::json;
 
 use crate::support::*;
@@ -33,6 +36,71 @@ fn only_a_tool_that_says_it_reads_is_a_read() {
         read.source = source;
         assert_eq!(Gate::level(&read), Level::Write, "{source:?}");
     }
+}
+
+#[test]
+fn only_a_marked_tool_of_the_relay_is_a_read_without_saying_so() {
+    let over = |door, hints| {
+        let mut tool = tool("list", hints);
+        tool.page.door = door;
+        tool
+    };
+    let silent = over(DoorKind::Relay, Annotations::default());
+    let mark = MarkedRead {
+        origin: silent.page.origin.clone(),
+        tool: silent.name.clone(),
+        digest: silent.digest.clone(),
+    };
+    let mut gate = Gate::new(Policy::default(), 0);
+    assert_eq!(gate.classify(&silent), Level::Write);
+    gate.mark_reads(vec![mark.clone()]);
+    assert_eq!(gate.classify(&silent), Level::Read);
+    gate.read(&silent, &json!({})).expect("a read");
+    let consequential = Annotations {
+        consequential: true,
+        ..Annotations::default()
+    };
+    let mut others = vec![
+        over(DoorKind::Browser, Annotations::default()),
+        over(DoorKind::Extension, Annotations::default()),
+        over(DoorKind::Relay, consequential),
+    ];
+    others.extend([silent.clone(), silent.clone(), silent.clone()]);
+    others[3].digest = "another".into();
+    others[4].name = "another".into();
+    others[5].page.origin = "https://another.example".into();
+    for other in others {
+        assert_eq!(gate.classify(&other), Level::Write, "{other:?}");
+    }
+    gate.caught_lying(&silent.digest, &silent.page.origin);
+    assert_eq!(
+        gate.classify(&silent),
+        Level::Write,
+        "a lie counts for more than a mark"
+    );
+    let mut gate = Gate::new(Policy::default(), 0);
+    gate.mark_reads(vec![mark]);
+    gate.mark_reads(Vec::new());
+    assert_eq!(gate.classify(&silent), Level::Write, "a mark can be taken back");
+}
+
+#[test]
+fn the_card_of_a_tool_over_the_relay_says_that_the_rest_of_its_page_is_not_seen() {
+    let risk_of = |door| {
+        let mut desk = Desk::new();
+        let mut ask = call(json!({"sku": "tea"}));
+        if let AskedAct::Call { tool, .. } = &mut ask.act {
+            tool.page.door = door;
+        }
+        ask.page.door = door;
+        let id = desk.hold(ask);
+        let risks = desk.card(&id).risks;
+        risks.into_iter().find(|risk| risk.id == "door.relay")
+    };
+    let risk = risk_of(DoorKind::Relay).expect("it is said");
+    assert_eq!(risk.level, RiskLevel::Caution);
+    assert!(risk.text.contains("client-asserted") && risk.text.contains("cannot see what else the page does"));
+    assert_eq!(risk_of(DoorKind::Browser), None);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use countersign_contract::{Preview, ProposalId, ProposalState, ReleaseParams, RowKind, ToolKey};
+use countersign_contract::{PageGate, Preview, ProposalId, ProposalState, ReleaseParams, RowKind, ToolKey};
 use countersign_gate::{Ended, Press, ReleaseDraft, Target};
 use countersign_ledger::DurableRow;
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(which, stale, acknowledge)| Event::Press { which, stale, acknowledge }),
         6 => (one(), finding).prop_map(|(which, finding)| Event::Recheck { which, finding }),
         6 => (one(), written).prop_map(|(which, row)| Event::Write { which, row }),
-        3 => (one(), 0..4_u8).prop_map(|(which, how)| Event::Settle { which, how }),
+        3 => (one(), 0..5_u8).prop_map(|(which, how)| Event::Settle { which, how }),
         1 => one().prop_map(Event::Refuse),
         2 => (one(), 0..3_u8).prop_map(|(which, teas)| Event::Edit { which, teas }),
         1 => (one(), any::<bool>()).prop_map(|(which, aside)| Event::SetAside(which, aside)),
@@ -192,6 +192,10 @@ impl Run {
                     0 => Ended::Committed { result: message },
                     1 => Ended::Failed { message },
                     2 => Ended::NotRun { message },
+                    3 => Ended::PageGate {
+                        gate: PageGate::Waiting { reference: None },
+                        result: message,
+                    },
                     _ => Ended::Unknown { message },
                 };
                 if let Some(id) = self.pick(which) {

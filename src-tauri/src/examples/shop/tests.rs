@@ -1,7 +1,6 @@
-use std::net::TcpStream;
-
-use super::shop::{Euro, Shop};
+use super::store::{Euro, Shop};
 use super::*;
+use crate::examples::tests::ask;
 
 fn refused<T: std::fmt::Debug>(result: Result<T, Refusal>) -> &'static str {
     result.expect_err("the shop should have refused").error
@@ -87,23 +86,6 @@ fn prices_rise_to_the_next_cent() {
     );
 }
 
-/// Sends `head` and `body` as they are and gives the whole answer.
-fn ask(example: &Example, head: &str, body: &str) -> String {
-    use std::io::Read;
-    let host = example.url().trim_start_matches("http://").trim_end_matches('/');
-    let mut stream = TcpStream::connect(host).expect("the example listens");
-    let head = head.replace("{host}", host);
-    let length = body.len();
-    write!(
-        stream,
-        "{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )
-    .expect("the request is sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("the answer is text");
-    answer
-}
-
 const POST_NOTE: &str = "POST /api/note HTTP/1.1\r\nContent-Type: application/json\r\nHost: {host}";
 const NOTE: &str = r#"{"note":"Ring twice."}"#;
 
@@ -112,8 +94,8 @@ async fn every_request_is_written_down() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("hits.jsonl");
     let example = serve_logging_to(Some(file.clone())).await.expect("loopback has a port");
-    ask(&example, "GET /api/state?after=0 HTTP/1.1\r\nHost: {host}", "");
-    let answer = ask(&example, &format!("{POST_NOTE}\r\nOrigin: http://{{host}}"), NOTE);
+    ask(&example.url, "GET /api/state?after=0 HTTP/1.1\r\nHost: {host}", "");
+    let answer = ask(&example.url, &format!("{POST_NOTE}\r\nOrigin: http://{{host}}"), NOTE);
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let hits = [
         Hit {
@@ -145,10 +127,10 @@ async fn changes_are_taken_from_the_shops_own_page_only() {
         format!("{POST_NOTE}\r\nOrigin: http://{{host}}\r\nOrigin: null"),
         "GET / HTTP/1.1\r\nHost: shop.example".to_owned(),
     ] {
-        let answer = ask(&example, &head, NOTE);
+        let answer = ask(&example.url, &head, NOTE);
         assert!(answer.starts_with("HTTP/1.1 403"), "{head}: {answer}");
     }
-    let state = ask(&example, "GET /api/state HTTP/1.1\r\nHost: {host}", "");
+    let state = ask(&example.url, "GET /api/state HTTP/1.1\r\nHost: {host}", "");
     assert!(
         state.contains(r#""revision":1"#) && !state.contains("Ring twice"),
         "{state}"
@@ -159,7 +141,11 @@ async fn changes_are_taken_from_the_shops_own_page_only() {
 async fn the_page_comes_with_a_policy_that_lets_nothing_else_in() {
     let example = serve_logging_to(None).await.expect("loopback has a port");
     for file in &PAGE_FILES {
-        let answer = ask(&example, &format!("GET {} HTTP/1.1\r\nHost: {{host}}", file.path), "");
+        let answer = ask(
+            &example.url,
+            &format!("GET {} HTTP/1.1\r\nHost: {{host}}", file.path),
+            "",
+        );
         assert!(answer.starts_with("HTTP/1.1 200"), "{}: {answer}", file.path);
         assert!(
             answer.contains("content-security-policy: default-src 'none'"),

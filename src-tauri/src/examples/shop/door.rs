@@ -1,16 +1,17 @@
-//! What a request has to pass before the shop sees it, and the headers every answer carries.
+//! What a request has to pass before the shop sees it.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::{Counter, Hit};
+use crate::examples::headers::{Neighbour, is_exactly, strict_headers};
 
 /// The longest request body, in bytes.
 const LONGEST_BODY: usize = 4_096;
@@ -46,36 +47,12 @@ pub(super) async fn at_the_door(State(at): State<Arc<Counter>>, request: Request
         return turn_away(StatusCode::FORBIDDEN, "The shop takes changes from its own page only.");
     }
     let mut response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
-    response.headers_mut().extend(strict_headers());
+    response.headers_mut().extend(strict_headers(&Neighbour::Nobody));
     response
-}
-
-fn is_exactly(headers: &HeaderMap, name: &HeaderName, wanted: &str) -> bool {
-    let mut given = headers.get_all(name).iter();
-    given.next().is_some_and(|value| value == wanted) && given.next().is_none()
 }
 
 fn turn_away(status: StatusCode, message: &str) -> Response {
     let mut response = (status, Json(json!({ "error": "turned-away", "message": message }))).into_response();
-    response.headers_mut().extend(strict_headers());
+    response.headers_mut().extend(strict_headers(&Neighbour::Nobody));
     response
-}
-
-fn strict_headers() -> HeaderMap {
-    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                          base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    HeaderMap::from_iter([
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            HeaderValue::from_static("same-origin"),
-        ),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            HeaderValue::from_static("same-origin"),
-        ),
-    ])
 }

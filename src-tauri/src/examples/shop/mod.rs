@@ -1,11 +1,11 @@
-//! The bundled example: a small shop served on loopback, so that there is something to drive on the first run.
+//! The example of the first run: a small shop with a server of its own.
 //!
 //! The shop's state lives here and not in the page. With `COUNTERSIGN_EXAMPLE_LOG=<file>` every request is appended to that
 //! file as a JSON line, so that what was really sent can be told from what a page says.
 
 mod door;
 mod files;
-mod shop;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -25,11 +25,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
+use super::Served;
 use door::at_the_door;
 use files::PAGE_FILES;
-use shop::{Refusal, Shop};
+use store::{Refusal, Shop};
 
 /// How long a request for news waits before it is answered with what there is.
 const LONGEST_WAIT: Duration = Duration::from_secs(25);
@@ -45,12 +45,6 @@ pub struct Hit {
     pub body: String,
 }
 
-/// The running example. Dropping it stops the server.
-pub struct Example {
-    url: String,
-    server: JoinHandle<()>,
-}
-
 /// What all requests share.
 struct Counter {
     host: String,
@@ -64,11 +58,11 @@ struct Counter {
 ///
 /// # Errors
 /// When no port can be bound on loopback.
-pub async fn serve() -> std::io::Result<Example> {
+pub(super) async fn serve() -> std::io::Result<Served> {
     serve_logging_to(std::env::var_os("COUNTERSIGN_EXAMPLE_LOG").map(PathBuf::from)).await
 }
 
-async fn serve_logging_to(log: Option<PathBuf>) -> std::io::Result<Example> {
+async fn serve_logging_to(log: Option<PathBuf>) -> std::io::Result<Served> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let host = listener.local_addr()?.to_string();
     let origin = format!("http://{host}");
@@ -87,24 +81,10 @@ async fn serve_logging_to(log: Option<PathBuf>) -> std::io::Result<Example> {
             tracing::warn!(%error, "the example page stopped answering; start Countersign again to have it back");
         }
     });
-    Ok(Example {
+    Ok(Served {
         url: format!("{origin}/"),
-        server,
+        servers: vec![server],
     })
-}
-
-impl Example {
-    /// Where the page is, such as `http://127.0.0.1:41523/`.
-    #[must_use]
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-}
-
-impl Drop for Example {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
 }
 
 impl Counter {
