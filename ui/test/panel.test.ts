@@ -218,6 +218,36 @@ describe("settings", () => {
     ]);
   });
 
+  it("adds, replaces and removes a descriptor", async () => {
+    const first = state("first");
+    const known = [{ by: "countersign" as const, origin: "http://127.0.0.1:5620", tool: "place_order" }];
+    const { host } = await show({ ...first, desk: { ...first.desk, descriptors: known } }, "#settings");
+    expect(screen.getByText("by Countersign")).toBeTruthy();
+    const box = screen.getByRole("textbox", { name: "Add a descriptor" });
+    const add = async (text: string) => {
+      await fireEvent.input(box, { target: { value: text } });
+      await fireEvent.click(screen.getByRole("button", { name: "Add descriptor" }));
+    };
+    const saved = async () => {
+      await fireEvent.click(screen.getByRole("button", { name: "Save settings" }));
+      await painted();
+      return (host.sent("save_settings").at(-1) as { descriptors: string[] }).descriptors;
+    };
+    host.answers["save_settings"] = () => {
+      throw { code: "settings", message: "Descriptor 1 was not taken" };
+    };
+    for (const wrong of ["{", "[1]", '{"tool":"pay"}']) {
+      await add(wrong);
+      expect(box.getAttribute("aria-invalid")).toBe("true");
+    }
+    const text = (label: string) => JSON.stringify({ tool: "pay", origin: "https://a.example", label });
+    await add(text("one"));
+    await add(text("two"));
+    expect(await saved()).toEqual([text("two")]);
+    await fireEvent.click(screen.getByRole("button", { name: "Remove the descriptor of pay" }));
+    expect(await saved()).toEqual([]);
+  });
+
   it("takes a key, never shows it, and says where keys are kept", async () => {
     const { host } = await show(state("first"), "#settings");
     await fireEvent.change(screen.getByRole("combobox", { name: "Provider" }), { target: { value: "openai" } });

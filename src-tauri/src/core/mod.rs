@@ -2,6 +2,7 @@
 //! run it with no display.
 
 mod conversation;
+mod descriptors;
 mod host;
 mod keys;
 mod pages;
@@ -82,6 +83,7 @@ impl Core {
                 changes,
             }),
         };
+        core.describe(descriptors::readable(&core.settings().descriptors));
         core.follow_desk();
         core.open_keys();
         Ok(core)
@@ -115,7 +117,7 @@ impl Core {
     /// Takes over new settings, and returns them as they are to be stored.
     ///
     /// # Errors
-    /// When an address cannot be one.
+    /// When an address cannot be one, or a descriptor cannot be read.
     pub fn set_settings(&self, mut settings: Settings) -> Result<Settings, ErrorView> {
         for url in [&settings.ollama_url, &settings.openai_compatible_url] {
             if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
@@ -130,12 +132,14 @@ impl Core {
             );
             return Err(ErrorView::new(Code::Settings, message));
         }
+        let descriptors = descriptors::read(&settings.descriptors)?;
         settings.round_limit = settings.round_limit.clamp(1, 100);
         settings.hold_minutes = settings.hold_minutes.clamp(1, 7 * 24 * 60);
         settings.provider_chosen = true;
         *lock(&self.inner.settings) = settings.clone();
         self.inner.desk.set_hold_minutes(settings.hold_minutes);
         self.inner.desk.set_sites(&settings.sites);
+        self.describe(descriptors);
         self.changed();
         Ok(settings)
     }

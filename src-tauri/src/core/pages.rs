@@ -1,6 +1,6 @@
 use countersign_contract::{Code, DoorKind, ErrorView};
 
-use super::Core;
+use super::{Core, descriptors};
 use crate::example::{self, Example};
 
 impl Core {
@@ -10,6 +10,8 @@ impl Core {
     /// When it cannot be served, or the browser cannot be started.
     pub async fn open_example(&self) -> Result<(), ErrorView> {
         let url = self.example().await?.url().to_owned();
+        // Its port is a new one each time, so its descriptors can be told only now.
+        self.describe(descriptors::readable(&self.settings().descriptors));
         self.open_url(&url).await
     }
 

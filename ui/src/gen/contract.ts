@@ -381,6 +381,24 @@ export type CostTotal = {
 };
 
 /**
+ * A descriptor that is in force.
+ */
+export type DescriptorRef = {
+  /**
+   * Whose it is.
+   */
+  by: NamedBy;
+  /**
+   * The origin it is for.
+   */
+  origin: string;
+  /**
+   * The tool it is for.
+   */
+  tool: string;
+};
+
+/**
  * Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
  */
 export type DeskState = {
@@ -404,6 +422,10 @@ export type DeskState = {
    * Every rule that is in force, newest first.
    */
   rules: Array<Rule>;
+  /**
+   * Every descriptor that makes cards readable, the person's own first.
+   */
+  descriptors: Array<DescriptorRef>;
   /**
    * When every write tool was withdrawn from agents; absent while they have them.
    */
@@ -787,6 +809,51 @@ export type Moved = {
 };
 
 /**
+ * Whose words make a card readable. The closest one counts: the person's before Countersign's before the page's.
+ */
+export type NamedBy = "person" | "countersign" | "page";
+
+/**
+ * One change of a preview in the words of a descriptor. Untrusted text.
+ */
+export type NamedChange = {
+  /**
+   * The path of the change it is about.
+   */
+  path: string;
+  /**
+   * What it is called.
+   */
+  label: string;
+  /**
+   * The value before in words.
+   */
+  before?: string;
+  /**
+   * The value after in words.
+   */
+  after?: string;
+};
+
+/**
+ * One member of the arguments in the words of a descriptor. Untrusted text.
+ */
+export type NamedMember = {
+  /**
+   * Where it stands: a JSON pointer (RFC 6901).
+   */
+  pointer: string;
+  /**
+   * What it is called.
+   */
+  label: string;
+  /**
+   * The value in words, such as `19.90 EUR`; absent when it is best read as it is.
+   */
+  shown?: string;
+};
+
+/**
  * A request paused in the browser, or something held on a socket that was open already.
  */
 export type NetworkRequest = {
@@ -1046,6 +1113,10 @@ export type Proposal = {
    */
   cost?: Cost;
   /**
+   * What a descriptor makes of it; `None` when nobody describes the tool.
+   */
+  reading?: Reading;
+  /**
    * What a person should know, heaviest first.
    */
   risks: Array<Risk>;
@@ -1202,6 +1273,28 @@ export type ProviderStatus = {
    * Providers a key is stored for.
    */
   keysFor: Array<ProviderKind>;
+};
+
+/**
+ * What a descriptor makes of one card. It stands beside the exact arguments and never in place of them.
+ */
+export type Reading = {
+  /**
+   * Whose descriptor.
+   */
+  by: NamedBy;
+  /**
+   * The members of the arguments that it names.
+   */
+  members: Array<NamedMember>;
+  /**
+   * The changes of the preview that it names.
+   */
+  changes: Array<NamedChange>;
+  /**
+   * Where the descriptor does not fit this card, in words; none of it is used there.
+   */
+  misfits: Array<string>;
 };
 
 /**
@@ -1607,6 +1700,10 @@ export type Settings = {
    * What is done for single sites.
    */
   sites: Array<SitePolicy>;
+  /**
+   * The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
+   */
+  descriptors: Array<string>;
 };
 
 /**

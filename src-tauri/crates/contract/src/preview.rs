@@ -53,6 +53,10 @@ pub struct Changes {
     pub cost: Cost,
     /// Risks the page named.
     pub risks: Vec<Risk>,
+    /// The descriptor the page carried in its answer, as it gave it; the card shows what is made of it.
+    #[ts(skip)]
+    #[serde(skip)]
+    pub descriptor: Option<Value>,
     /// SHA-256 of the page's answer in canonical form.
     pub digest: String,
     /// When it was asked.

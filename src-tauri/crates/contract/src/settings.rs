@@ -45,6 +45,8 @@ pub struct Settings {
     pub hold_minutes: u32,
     /// What is done for single sites.
     pub sites: Vec<SitePolicy>,
+    /// The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
+    pub descriptors: Vec<String>,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             round_limit: 12,
             hold_minutes: 60,
             sites: Vec::new(),
+            descriptors: Vec::new(),
         }
     }
 }

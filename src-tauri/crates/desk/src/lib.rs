@@ -64,6 +64,7 @@ impl Desk {
             tabs: world.tabs(),
             proposals: gate.proposals(&at),
             rules: gate.rules(&at),
+            descriptors: gate.descriptors(),
             writes_revoked_at: gate.writes_revoked_at(),
             paused: gate.paused(),
             notices: self.notices(),

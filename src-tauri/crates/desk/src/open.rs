@@ -2,8 +2,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, LedgerState, RowDraft, RowKind, SitePolicy};
-use countersign_gate::{Gate, Policy, Recall};
+use countersign_contract::{Ingress, LedgerState, NamedBy, RowDraft, RowKind, SitePolicy};
+use countersign_gate::{Descriptor, Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
 use tokio::sync::watch;
@@ -79,6 +79,13 @@ impl Desk {
         for door in self.inner.doors.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             door.set_sites(sites);
         }
+    }
+
+    /// The descriptors that make cards readable from now on, those that wait included.
+    pub fn describe(&self, descriptors: Vec<(NamedBy, Descriptor)>) {
+        let at = self.inner.clock.now();
+        self.gate().describe(descriptors, &at);
+        self.changed();
     }
 
     /// Closes every door; each fails what it holds first.

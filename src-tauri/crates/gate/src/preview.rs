@@ -70,6 +70,7 @@ fn read(text: &str, at: &At) -> Result<Preview, String> {
         after: answer.after,
         cost,
         risks,
+        descriptor: answer.descriptor,
         digest,
         at: at.utc.clone(),
     })))

@@ -24,6 +24,7 @@ const settings: Settings = {
   roundLimit: 12,
   holdMinutes: 60,
   sites: [],
+  descriptors: [],
 };
 
 const ready: ProviderStatus = {

@@ -1,4 +1,4 @@
-import type { Caller, Change, Cost, Preview, Proposal, Risk } from "../../gen/contract";
+import type { Caller, Change, Cost, Preview, Proposal, Reading, Risk } from "../../gen/contract";
 import type { JsonObject } from "../../words/json";
 import { checkStock, closeAccount, digest, page, placeOrder, setNote, tool } from "./shop";
 
@@ -254,4 +254,33 @@ export const edited = (id: string): Proposal =>
     version: 2,
     args: { product: "notebook", quantity: 1 },
     edits: [{ path: "quantity", before: 2, after: 1 }],
+  });
+
+const read: Reading = {
+  by: "countersign",
+  members: [
+    { pointer: "/product", label: "Product", shown: "Dotted notebook" },
+    { pointer: "/quantity", label: "How many", shown: "2 pieces" },
+  ],
+  changes: [
+    { path: "balance", label: "Prepaid balance" },
+    { path: "stock", label: "On the shelf", before: "14 pieces", after: "12 pieces" },
+    { path: "shipment.courier", label: "Courier", after: "Harbour Bikes, by bicycle" },
+  ],
+  misfits: [],
+};
+
+export const described = (id: string): Proposal => proposal(id, { reading: read });
+
+export const badlyDescribed = (id: string): Proposal =>
+  proposal(id, {
+    reading: {
+      by: "page",
+      members: [{ pointer: "/quantity", label: "How many" }],
+      changes: [],
+      misfits: [
+        "/quantity is not a whole number, so it is shown as it is",
+        "it names /colour, which the tool does not have",
+      ],
+    },
   });
