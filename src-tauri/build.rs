@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "show_approval",
     "show_ledger",
     "save_settings",
+    "set_beside",
     "set_key",
     "list_models",
     "withdraw",

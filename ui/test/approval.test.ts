@@ -341,6 +341,14 @@ describe("the card", () => {
     expect(screen.getByRole("contentinfo").textContent).toContain("20.90 EUR + 2 pieces, and 1 not measured");
   });
 
+  it("says which read quoted a price, and that what would change is not measured", async () => {
+    await sample("quoted");
+    const cost = screen.getByRole("region", { name: "What it would cost" });
+    expect(cost.textContent).toContain("20.90 EUR");
+    expect(cost.textContent).toMatch(/Quoted by the page: quote_order, a read that you named/);
+    expect(screen.getByRole("region", { name: "What would change" }).textContent).toContain("Not measured");
+  });
+
   it("says what moved and what an edit changed", async () => {
     await sample("moved");
     expect(screen.getByRole("alert").textContent).toMatch(/Held again.*20\.90 EUR.*24\.40 EUR/s);

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PanelState } from "../src/gen/contract";
 import { panels } from "../src/host/sample/panels";
-import { placeOrder, tool } from "../src/host/sample/shop";
+import { addToBasket, placeOrder, tool } from "../src/host/sample/shop";
 import Panel from "../src/panel/Panel.svelte";
 import { toolChip } from "../src/panel/tool";
 import { panelHost, painted } from "./fake";
@@ -182,6 +182,39 @@ describe("tools", () => {
     await fireEvent.input(within(form).getByRole("textbox", { name: /quantity/ }), { target: { value: "3" } });
     await fireEvent.submit(form);
     expect(host.sent("run_tool")).toEqual([{ tool: placeOrder.key, arguments: { product: "pen", quantity: 3 } }]);
+  });
+
+  it("names a read that quotes what a write costs, for this definition only", async () => {
+    const first = state("empty");
+    const { host } = await show(first, "#tools");
+    expect(screen.queryByRole("button", { name: "Price place_order by a read" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Price add_to_basket by a read" }));
+    const form = screen.getByRole("form", { name: "Price of add_to_basket" });
+    const choose = async (list: string, words: string) => {
+      const box = within(form).getByRole("combobox", { name: list });
+      const option = within(box).getByRole<HTMLOptionElement>("option", { name: words });
+      await fireEvent.change(box, { target: { value: option.value } });
+    };
+    await choose("Read that tells the price", "check_stock");
+    await choose("Its argument product", "product of the write");
+    await fireEvent.input(within(form).getByRole("textbox", { name: "Where the amount is" }), {
+      target: { value: "/total" },
+    });
+    await fireEvent.input(within(form).getByRole("textbox", { name: "Unit" }), { target: { value: "EUR" } });
+    await fireEvent.submit(form);
+    const { name, digest, page } = addToBasket;
+    const quote = {
+      read: "check_stock",
+      arguments: [{ name: "product", from: "/product" }],
+      amount: "/total",
+      unit: "EUR",
+    };
+    const kept = { origin: page.origin, tool: name, digest, quote };
+    expect(host.sent("set_beside")).toEqual([kept]);
+    await host.say("panel", { ...first, settings: { ...first.settings, beside: [kept] } });
+    expect(screen.getByText("priced by a read")).toBeTruthy();
+    await host.say("panel", { ...first, settings: { ...first.settings, beside: [{ ...kept, digest: "0" }] } });
+    expect(screen.queryByText("priced by a read")).toBeNull();
   });
 
   it("tells reads, writes, forms and unheld tools apart", async () => {

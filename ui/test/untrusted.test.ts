@@ -151,7 +151,7 @@ describe("text of others in the panel", () => {
     }),
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: {
-      ...{ provider: "none", sites: [] },
+      ...{ provider: "none", sites: [], beside: [] },
       descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },

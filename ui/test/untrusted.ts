@@ -1,5 +1,14 @@
 import type { ChatEntry, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
-import { badlyDescribed, closing, described, hostile, moved, proposal, request } from "../src/host/sample/proposals";
+import {
+  badlyDescribed,
+  closing,
+  described,
+  hostile,
+  moved,
+  proposal,
+  quoted,
+  request,
+} from "../src/host/sample/proposals";
 import { adding, changed, grant, paused as pause, redefined, rules as made } from "../src/host/sample/standing";
 import { shopTab } from "../src/host/sample/shop";
 
@@ -49,6 +58,7 @@ export const proposals: Record<string, Proposal> = {
   },
   redefined: redefined("p8"),
   described: { ...described("p14"), cost: undefined },
+  quoted: quoted("p16"),
   "badly-described": badlyDescribed("p15"),
   "one-use": grant("p9"),
   "by-rule": adding("p10", { byRule: "r3" }),

@@ -1,6 +1,7 @@
 //! The app without its windows: the desk, the conversation, the settings, the keys. Nothing in here knows tauri, so the tests
 //! run it with no display.
 
+mod beside;
 mod conversation;
 mod descriptors;
 mod host;
@@ -84,6 +85,7 @@ impl Core {
             }),
         };
         core.describe(descriptors::readable(&core.settings().descriptors));
+        core.inner.desk.set_beside(&core.settings().beside);
         core.follow_desk();
         core.open_keys();
         Ok(core)
@@ -136,6 +138,8 @@ impl Core {
         settings.round_limit = settings.round_limit.clamp(1, 100);
         settings.hold_minutes = settings.hold_minutes.clamp(1, 7 * 24 * 60);
         settings.provider_chosen = true;
+        // Put there by a command of its own; a window's draft of the settings may be older than it.
+        settings.beside = self.settings().beside;
         *lock(&self.inner.settings) = settings.clone();
         self.inner.desk.set_hold_minutes(settings.hold_minutes);
         self.inner.desk.set_sites(&settings.sites);

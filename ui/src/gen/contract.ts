@@ -115,6 +115,29 @@ export type Arming =
 export type Basis = "quoted" | "measured" | "not-measured";
 
 /**
+ * What a person put beside a write: reads of the same document that are called along with it. It is bound to the definition of
+ * the tool; another definition is another tool.
+ */
+export type Beside = {
+  /**
+   * The origin of the page.
+   */
+  origin: string;
+  /**
+   * The write's name.
+   */
+  tool: string;
+  /**
+   * The digest of the write's definition.
+   */
+  digest: string;
+  /**
+   * The read that quotes its price, where the page offers no preview.
+   */
+  quote?: Quote;
+};
+
+/**
  * How a tool call stands.
  */
 export type CallState =
@@ -558,6 +581,20 @@ export type Fault = {
  */
 export type FaultReason =
   "malformed" | "hash-mismatch" | "broken-link" | "bad-sequence" | "not-canonical" | "torn-tail";
+
+/**
+ * One argument of a read, taken from the arguments of the write.
+ */
+export type Filled = {
+  /**
+   * The read's argument.
+   */
+  name: string;
+  /**
+   * The write's: a JSON pointer (RFC 6901). The argument is left out when nothing is there.
+   */
+  from: string;
+};
 
 /**
  * The input event behind an act, as it was seen. Only `is_trusted` is a measurement: page script cannot forge it, but
@@ -1041,6 +1078,25 @@ export type Preview =
       why: string;
     }
   | {
+      state: "quoted";
+      /**
+       * The read's name.
+       */
+      read: string;
+      /**
+       * What it quoted.
+       */
+      cost: Cost;
+      /**
+       * Why nobody can say what would change.
+       */
+      why: string;
+      /**
+       * When it was asked.
+       */
+      at: string;
+    }
+  | {
       state: "would-fail";
       /**
        * The page's reason. Untrusted text.
@@ -1273,6 +1329,28 @@ export type ProviderStatus = {
    * Providers a key is stored for.
    */
   keysFor: Array<ProviderKind>;
+};
+
+/**
+ * How a read quotes the price of a write.
+ */
+export type Quote = {
+  /**
+   * The read's name.
+   */
+  read: string;
+  /**
+   * The arguments it is called with.
+   */
+  arguments: Array<Filled>;
+  /**
+   * Where in its answer the amount is: a JSON pointer (RFC 6901); empty when the answer is the amount.
+   */
+  amount: string;
+  /**
+   * What the amount is in, such as `EUR`.
+   */
+  unit: string;
 };
 
 /**
@@ -1704,6 +1782,10 @@ export type Settings = {
    * The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
    */
   descriptors: Array<string>;
+  /**
+   * What the person put beside single writes.
+   */
+  beside: Array<Beside>;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Tab, Tool } from "../gen/contract";
+import type { Beside, Tab, Tool } from "../gen/contract";
 
 const suffix = ".preview";
 
@@ -28,3 +28,13 @@ export function hasPreview(tools: Tool[], tool: Tool): boolean {
 export function offered(tab: Tab): Tool[] {
   return tab.tools.filter((tool) => !isCompanion(tab.tools, tool));
 }
+
+/** The reads of a tool’s own document that can be called along with it. */
+export const readsBeside = (tab: Tab, tool: Tool): Tool[] =>
+  offered(tab).filter(
+    (other) => other.page.document === tool.page.document && other.key !== tool.key && toolChip(other).words === "read",
+  );
+
+/** What a person put beside this very definition of a tool. */
+export const keptBeside = (all: Beside[], tool: Tool): Beside | undefined =>
+  all.find((one) => one.origin === tool.page.origin && one.tool === tool.name && one.digest === tool.digest);

@@ -6,6 +6,7 @@
 //! are lower-case hex SHA-256.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod changes;
 mod chat;
 mod cost;
@@ -24,6 +25,7 @@ mod sites;
 mod take_five;
 pub mod wire;
 
+pub use beside::*;
 pub use changes::*;
 pub use chat::*;
 pub use cost::*;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::SitePolicy;
+use crate::{Beside, SitePolicy};
 
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -47,6 +47,8 @@ pub struct Settings {
     pub sites: Vec<SitePolicy>,
     /// The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
     pub descriptors: Vec<String>,
+    /// What the person put beside single writes.
+    pub beside: Vec<Beside>,
 }
 
 impl Default for Settings {
@@ -64,6 +66,7 @@ impl Default for Settings {
             hold_minutes: 60,
             sites: Vec::new(),
             descriptors: Vec::new(),
+            beside: Vec::new(),
         }
     }
 }

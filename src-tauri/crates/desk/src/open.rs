@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, LedgerState, NamedBy, RowDraft, RowKind, SitePolicy};
+use countersign_contract::{Beside, Ingress, LedgerState, NamedBy, RowDraft, RowKind, SitePolicy};
 use countersign_gate::{Descriptor, Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
@@ -47,6 +47,7 @@ impl Desk {
                 doors: Mutex::new(Vec::new()),
                 sites: Mutex::new(Vec::new()),
                 notices: Mutex::new(Vec::new()),
+                beside: Mutex::new(Vec::new()),
                 ledger,
                 found: opened.state.clone(),
                 clock,
@@ -79,6 +80,12 @@ impl Desk {
         for door in self.inner.doors.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             door.set_sites(sites);
         }
+    }
+
+    /// What is called along with single writes, from the next card on.
+    pub fn set_beside(&self, beside: &[Beside]) {
+        let mut kept = self.inner.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = beside.to_vec();
     }
 
     /// The descriptors that make cards readable from now on, those that wait included.

@@ -136,7 +136,7 @@ impl Entry {
 
     pub(crate) fn cost(&self) -> Option<&Cost> {
         let cost = match &self.preview {
-            Preview::NoChange { cost, .. } => cost,
+            Preview::NoChange { cost, .. } | Preview::Quoted { cost, .. } => cost,
             Preview::Changes(changes) => &changes.cost,
             Preview::Pending | Preview::Unavailable { .. } | Preview::WouldFail { .. } => return None,
         };

@@ -40,6 +40,7 @@ pub(crate) fn preview(shown: &Preview, now: &Preview) -> Vec<Moved> {
             Vec::new()
         }
         (Preview::NoChange { cost: before, .. }, Preview::NoChange { cost: after, .. }) => cost::moved(before, after),
+        (Preview::Quoted { cost: before, .. }, Preview::Quoted { cost: after, .. }) => cost::moved(before, after),
         (Preview::Changes(before), Preview::Changes(after)) => changes(before, after),
         _ => vec![Moved {
             what: "preview".into(),
@@ -163,6 +164,7 @@ fn words(preview: &Preview) -> String {
         Preview::Pending => "not answered yet".into(),
         Preview::Unavailable { why } => format!("not measured: {why}"),
         Preview::WouldFail { message, .. } => format!("would fail: {message}"),
+        Preview::Quoted { cost, .. } => format!("only a price{}", priced(cost)),
         Preview::NoChange { cost, .. } => format!("no change{}", priced(cost)),
         Preview::Changes(changes) => match changes.changes.len() {
             1 => format!("1 change{}", priced(&changes.cost)),

@@ -25,6 +25,7 @@ import {
   note,
   orderCost,
   proposal,
+  quoted,
   request,
   since,
 } from "./proposals";
@@ -103,6 +104,7 @@ export const desks: Record<string, () => DeskState> = {
   moved: () => desk([moved("p3")]),
   edited: () => desk([edited("p3")]),
   described: () => desk([described("p3")]),
+  quoted: () => desk([quoted("p3")]),
   "badly-described": () => desk([badlyDescribed("p3")]),
   aside: () => desk([proposal("p3", { state: { state: "held", setAside: true } })]),
   releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),

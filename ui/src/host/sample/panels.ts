@@ -25,6 +25,7 @@ const settings: Settings = {
   holdMinutes: 60,
   sites: [],
   descriptors: [],
+  beside: [],
 };
 
 const ready: ProviderStatus = {

@@ -284,3 +284,17 @@ export const badlyDescribed = (id: string): Proposal =>
       ],
     },
   });
+
+const quote: Cost = {
+  items: [{ label: "Price by quote_order", amount: "20.90", unit: "EUR", basis: "quoted" }],
+  totals: [{ amount: "20.90", unit: "EUR" }],
+  notMeasured: 0,
+  asOf: since(5),
+};
+
+/** A write without a preview whose price a read told that the person had named. */
+export const quoted = (id: string): Proposal =>
+  proposal(id, {
+    preview: { state: "quoted", read: "quote_order", cost: quote, why: "This page offers no preview.", at: since(5) },
+    cost: quote,
+  });

@@ -2,5 +2,6 @@
 
 mod common;
 mod late;
+mod quotes;
 mod rules;
 mod writes;
