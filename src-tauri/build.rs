@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "show_approval",
     "show_ledger",
     "save_settings",
+    "set_beside",
     "set_key",
     "list_models",
     "withdraw",

@@ -271,6 +271,52 @@ describe("the card", () => {
     expect(within(screen.getByRole("region", { name: "What would change" })).getByText(words)).toBeTruthy();
   });
 
+  it("gives names beside the exact names and values, and says whose they are", async () => {
+    await sample("described");
+    const sent = screen.getByRole("region", { name: "What would be sent, whole" });
+    expect(sent.textContent).toContain("named by Countersign");
+    const rows = [...sent.querySelectorAll("dt, dd")].map((row) => row.textContent.replace(/\s+/g, " ").trim());
+    expect(rows).toEqual(["Product product", "Dotted notebook notebook", "How many quantity", "2 pieces 2"]);
+    await fireEvent.click(screen.getByRole("button", { name: "Exact JSON" }));
+    expect(screen.getByRole("region", { name: "Arguments" }).textContent).toBe('{"product":"notebook","quantity":2}');
+  });
+
+  it("names changes and leaves an absent side absent", async () => {
+    await sample("described");
+    const changes = within(screen.getByRole("region", { name: "What would change" })).getAllByRole("row");
+    const words = changes.map((row) => row.textContent.replace(/\s+/g, " "));
+    expect(words.find((row) => row.includes("stock"))).toMatch(/On the shelf.*stock.*14 pieces.*14.*12 pieces.*12/);
+    expect(words.find((row) => row.includes("courier"))).toMatch(
+      /Courier.*added.*not there.*by bicycle.*Harbour Bikes/,
+    );
+    expect(words.find((row) => row.includes("courier"))).not.toMatch(/\d/);
+    expect(words.find((row) => row.includes("orders"))).not.toContain("Prepaid");
+  });
+
+  it("says that arguments without a descriptor are blind, and nothing of it where there are none", async () => {
+    await sample("held");
+    const sent = screen.getByRole("region", { name: "What would be sent, whole" });
+    expect(within(sent).getByText("blind")).toBeTruthy();
+    document.body.innerHTML = "";
+    await sample("critical");
+    expect(screen.queryByText("blind")).toBeNull();
+  });
+
+  it("names what does not fit, and shows such a value as it is", async () => {
+    await sample("badly-described");
+    const sent = screen.getByRole("region", { name: "What would be sent, whole" });
+    expect(sent.textContent).toContain("named by the page itself");
+    expect(
+      within(sent)
+        .getAllByRole("listitem")
+        .map((item) => item.textContent),
+    ).toEqual([
+      "/quantity is not a whole number, so it is shown as it is",
+      "it names /colour, which the tool does not have",
+    ]);
+    expect(sent.textContent).toContain("How many");
+  });
+
   it("marks each change in words", async () => {
     await show(desk([closing("p5"), proposal("p3")]));
     expect(screen.getAllByText("changed")).toHaveLength(2);
@@ -293,6 +339,14 @@ describe("the card", () => {
     expect(cost.textContent).toContain("1 more item is not measured");
     expect(cost.textContent).toContain("2 of 14 pieces");
     expect(screen.getByRole("contentinfo").textContent).toContain("20.90 EUR + 2 pieces, and 1 not measured");
+  });
+
+  it("says which read quoted a price, and that what would change is not measured", async () => {
+    await sample("quoted");
+    const cost = screen.getByRole("region", { name: "What it would cost" });
+    expect(cost.textContent).toContain("20.90 EUR");
+    expect(cost.textContent).toMatch(/Quoted by the page: quote_order, a read that you named/);
+    expect(screen.getByRole("region", { name: "What would change" }).textContent).toContain("Not measured");
   });
 
   it("says what moved and what an edit changed", async () => {

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PanelState } from "../src/gen/contract";
 import { panels } from "../src/host/sample/panels";
-import { placeOrder, tool } from "../src/host/sample/shop";
+import { addToBasket, placeOrder, tool } from "../src/host/sample/shop";
 import Panel from "../src/panel/Panel.svelte";
 import { toolChip } from "../src/panel/tool";
 import { moreExamples } from "../src/words/examples";
@@ -202,6 +202,39 @@ describe("tools", () => {
     expect(host.sent("run_tool")).toEqual([{ tool: placeOrder.key, arguments: { product: "pen", quantity: 3 } }]);
   });
 
+  it("names a read that quotes what a write costs, for this definition only", async () => {
+    const first = state("empty");
+    const { host } = await show(first, "#tools");
+    expect(screen.queryByRole("button", { name: "Price place_order by a read" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Price add_to_basket by a read" }));
+    const form = screen.getByRole("form", { name: "Price of add_to_basket" });
+    const choose = async (list: string, words: string) => {
+      const box = within(form).getByRole("combobox", { name: list });
+      const option = within(box).getByRole<HTMLOptionElement>("option", { name: words });
+      await fireEvent.change(box, { target: { value: option.value } });
+    };
+    await choose("Read that tells the price", "check_stock");
+    await choose("Its argument product", "product of the write");
+    await fireEvent.input(within(form).getByRole("textbox", { name: "Where the amount is" }), {
+      target: { value: "/total" },
+    });
+    await fireEvent.input(within(form).getByRole("textbox", { name: "Unit" }), { target: { value: "EUR" } });
+    await fireEvent.submit(form);
+    const { name, digest, page } = addToBasket;
+    const quote = {
+      read: "check_stock",
+      arguments: [{ name: "product", from: "/product" }],
+      amount: "/total",
+      unit: "EUR",
+    };
+    const kept = { origin: page.origin, tool: name, digest, quote };
+    expect(host.sent("set_beside")).toEqual([kept]);
+    await host.say("panel", { ...first, settings: { ...first.settings, beside: [kept] } });
+    expect(screen.getByText("priced by a read")).toBeTruthy();
+    await host.say("panel", { ...first, settings: { ...first.settings, beside: [{ ...kept, digest: "0" }] } });
+    expect(screen.queryByText("priced by a read")).toBeNull();
+  });
+
   it("tells reads, writes, forms and unheld tools apart", async () => {
     expect(toolChip(tool("a", { hints: { readOnly: true } })).words).toBe("read");
     expect(toolChip(tool("get_everything")).words).toBe("write");
@@ -244,6 +277,36 @@ describe("settings", () => {
         roundLimit: 12,
       },
     ]);
+  });
+
+  it("adds, replaces and removes a descriptor", async () => {
+    const first = state("first");
+    const known = [{ by: "countersign" as const, origin: "http://127.0.0.1:5620", tool: "place_order" }];
+    const { host } = await show({ ...first, desk: { ...first.desk, descriptors: known } }, "#settings");
+    expect(screen.getByText("by Countersign")).toBeTruthy();
+    const box = screen.getByRole("textbox", { name: "Add a descriptor" });
+    const add = async (text: string) => {
+      await fireEvent.input(box, { target: { value: text } });
+      await fireEvent.click(screen.getByRole("button", { name: "Add descriptor" }));
+    };
+    const saved = async () => {
+      await fireEvent.click(screen.getByRole("button", { name: "Save settings" }));
+      await painted();
+      return (host.sent("save_settings").at(-1) as { descriptors: string[] }).descriptors;
+    };
+    host.answers["save_settings"] = () => {
+      throw { code: "settings", message: "Descriptor 1 was not taken" };
+    };
+    for (const wrong of ["{", "[1]", '{"tool":"pay"}']) {
+      await add(wrong);
+      expect(box.getAttribute("aria-invalid")).toBe("true");
+    }
+    const text = (label: string) => JSON.stringify({ tool: "pay", origin: "https://a.example", label });
+    await add(text("one"));
+    await add(text("two"));
+    expect(await saved()).toEqual([text("two")]);
+    await fireEvent.click(screen.getByRole("button", { name: "Remove the descriptor of pay" }));
+    expect(await saved()).toEqual([]);
   });
 
   it("takes a key, never shows it, and says where keys are kept", async () => {

@@ -52,6 +52,7 @@ const boring = (revision: number, given: Partial<DeskState>): DeskState => ({
   tabs: [],
   proposals: [],
   rules: [],
+  descriptors: [],
   paused: [],
   notices: [],
   ledger: { seq: 1, hash: "0".repeat(64), state: { state: "intact" } },
@@ -139,6 +140,7 @@ describe("text of others in the panel", () => {
   const state = (text: string, conversation = true): PanelState => ({
     desk: boring(1, {
       tabs: [poisoned(tab, text)],
+      descriptors: [{ by: "countersign", origin: text, tool: text }],
       rules: poisoned(rules, text),
       paused: poisoned(paused, text),
       notices: notices.map((seen) => ({
@@ -149,8 +151,9 @@ describe("text of others in the panel", () => {
     }),
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: {
-      provider: "none",
+      ...{ provider: "none", sites: [], beside: [] },
       markedReads: [{ origin: text, tool: text, digest: text }],
+      descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
     relay: { attached: false },
@@ -161,7 +164,7 @@ describe("text of others in the panel", () => {
     return render(Panel);
   };
 
-  it.each(["", "#tools", "#rules"])("is text in every view: %j", async (hash) => {
+  it.each(["", "#tools", "#rules", "#settings"])("is text in every view: %j", async (hash) => {
     const container = await bothWays((text) => window(hash, text));
     expect(container.textContent).toContain("<script>alert(1)</script>");
   });

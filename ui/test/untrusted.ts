@@ -1,12 +1,21 @@
 import type { ChatEntry, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
-import { closing, hostile, moved, proposal, request } from "../src/host/sample/proposals";
+import {
+  badlyDescribed,
+  closing,
+  described,
+  hostile,
+  moved,
+  proposal,
+  quoted,
+  request,
+} from "../src/host/sample/proposals";
 import { adding, changed, grant, paused as pause, redefined, rules as made } from "../src/host/sample/standing";
 import { shopTab } from "../src/host/sample/shop";
 
 /** What is ours or the browser's in the states of the desk, by the name of the member; everything else can be anybody's. */
 const ours = new Set(
   [
-    "kind state releases door grade ingress level basis covers is effect lasts verdict source status format type",
+    "by kind state releases door grade ingress level basis covers is effect lasts verdict source status format type",
     "id ids key digest argumentsDigest toolDigest hash prev canonical byRule rule madeOn proposal ref task",
     "askedAt expiresAt at asOf since madeAt lastUsedAt tolerance event prelude",
   ].flatMap((line) => line.split(" ")),
@@ -14,6 +23,7 @@ const ours = new Set(
 
 /** The same value with `text` in place of every string that a page, a model or a caller chose, and in names of members too. */
 export function poisoned<T>(value: T, text: string, name = ""): T {
+  if (name === "pointer") return `/${text.replaceAll("~", "~0").replaceAll("/", "~1")}` as T;
   if (typeof value === "string") return (ours.has(name) ? value : text) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, text, name)) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -47,6 +57,9 @@ export const proposals: Record<string, Proposal> = {
     ],
   },
   redefined: redefined("p8"),
+  described: { ...described("p14"), cost: undefined },
+  quoted: quoted("p16"),
+  "badly-described": badlyDescribed("p15"),
   "one-use": grant("p9"),
   "by-rule": adding("p10", { byRule: "r3" }),
   request: request("p11"),

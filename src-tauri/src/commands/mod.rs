@@ -25,6 +25,7 @@ pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + 
         panel::show_approval,
         panel::show_ledger,
         panel::save_settings,
+        panel::set_beside,
         panel::set_key,
         panel::list_models,
         panel::withdraw,

@@ -1,5 +1,5 @@
 use countersign_contract::{
-    GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo, OpenExampleParams,
+    Beside, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo, OpenExampleParams,
     PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams, RunToolParams, SetKeyParams, Settings,
 };
 use tauri::{AppHandle, Emitter, Runtime};
@@ -69,6 +69,12 @@ pub async fn show_ledger<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
 #[tauri::command]
 pub async fn save_settings<R: Runtime>(app: AppHandle<R>, params: Settings) -> Answer<()> {
     let stored = core(&app)?.set_settings(params)?;
+    app::store_settings(&app, &stored)
+}
+
+#[tauri::command]
+pub async fn set_beside<R: Runtime>(app: AppHandle<R>, params: Beside) -> Answer<()> {
+    let stored = core(&app)?.set_beside(params)?;
     app::store_settings(&app, &stored)
 }
 

@@ -1,7 +1,9 @@
 //! The app without its windows: the desk, the conversation, the settings, the keys. Nothing in here knows tauri, so the tests
 //! run it with no display.
 
+mod beside;
 mod conversation;
+mod descriptors;
 mod host;
 mod keys;
 mod pages;
@@ -88,6 +90,8 @@ impl Core {
                 changes,
             }),
         };
+        core.describe(descriptors::readable(&core.settings().descriptors));
+        core.inner.desk.set_beside(&core.settings().beside);
         core.follow_desk();
         core.open_relay(relay_events);
         core.open_keys();
@@ -124,7 +128,7 @@ impl Core {
     /// they are: they have commands of their own, which check more.
     ///
     /// # Errors
-    /// When an address cannot be one.
+    /// When an address cannot be one, or a descriptor cannot be read.
     pub fn set_settings(&self, mut settings: Settings) -> Result<Settings, ErrorView> {
         for url in [&settings.ollama_url, &settings.openai_compatible_url] {
             if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
@@ -139,17 +143,21 @@ impl Core {
             );
             return Err(ErrorView::new(Code::Settings, message));
         }
+        let descriptors = descriptors::read(&settings.descriptors)?;
         settings.round_limit = settings.round_limit.clamp(1, 100);
         settings.hold_minutes = settings.hold_minutes.clamp(1, 7 * 24 * 60);
         settings.provider_chosen = true;
         {
+            // What has a command of its own stays: a window's draft of the settings may be older than it.
             let mut kept = lock(&self.inner.settings);
             settings.relay = kept.relay.clone();
             settings.marked_reads.clone_from(&kept.marked_reads);
+            settings.beside.clone_from(&kept.beside);
             *kept = settings.clone();
         }
         self.inner.desk.set_hold_minutes(settings.hold_minutes);
         self.inner.desk.set_sites(&settings.sites);
+        self.describe(descriptors);
         self.changed();
         Ok(settings)
     }

@@ -1,6 +1,6 @@
 use countersign_contract::{Code, DoorKind, ErrorView, ExampleName};
 
-use super::Core;
+use super::{Core, descriptors};
 
 impl Core {
     /// Opens an example in the browser; serves it first, on loopback.
@@ -11,6 +11,8 @@ impl Core {
         let served = self.inner.examples.url(example).await;
         let url = served
             .map_err(|error| ErrorView::new(Code::Internal, format!("The example could not be served: {error}")))?;
+        // Its port is a new one each time, so its descriptors can be told only now.
+        self.describe(descriptors::readable(&self.settings().descriptors));
         self.open_url(&url).await
     }
 

@@ -7,15 +7,17 @@ mod shop;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use countersign_contract::ExampleName;
-use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 /// The examples that have been opened, each served until this is dropped.
 #[derive(Default)]
 pub struct Examples {
     served: Mutex<BTreeMap<ExampleName, Served>>,
+    /// Held while one starts, so that it starts once.
+    starting: tokio::sync::Mutex<()>,
 }
 
 /// A running example. Dropping it stops its servers.
@@ -30,8 +32,8 @@ impl Examples {
     /// # Errors
     /// When no port can be bound on loopback.
     pub async fn url(&self, example: ExampleName) -> std::io::Result<String> {
-        let mut served = self.served.lock().await;
-        if let Some(running) = served.get(&example) {
+        let _starting = self.starting.lock().await;
+        if let Some(running) = self.running().get(&example) {
             return Ok(running.url.clone());
         }
         let running = match example {
@@ -39,8 +41,28 @@ impl Examples {
             other => pages::serve(other).await?,
         };
         let url = running.url.clone();
-        served.insert(example, running);
+        self.running().insert(example, running);
         Ok(url)
+    }
+
+    /// The origin of each that is served.
+    pub fn origins(&self) -> Vec<(ExampleName, String)> {
+        let origin = |url: &str| {
+            url.split("/?")
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('/')
+                .to_owned()
+        };
+        let running = self.running();
+        running
+            .iter()
+            .map(|(name, served)| (*name, origin(&served.url)))
+            .collect()
+    }
+
+    fn running(&self) -> MutexGuard<'_, BTreeMap<ExampleName, Served>> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

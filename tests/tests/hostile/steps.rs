@@ -331,6 +331,7 @@ fn is_shown(card: &Proposal, part: &str, wanted: &str) -> bool {
             let state = match card.preview {
                 Preview::Pending => "pending",
                 Preview::Unavailable { .. } => "unavailable",
+                Preview::Quoted { .. } => "quoted",
                 Preview::WouldFail { .. } => "would-fail",
                 Preview::NoChange { .. } => "no-change",
                 Preview::Changes(_) => "changes",

@@ -115,6 +115,29 @@ export type Arming =
 export type Basis = "quoted" | "measured" | "not-measured";
 
 /**
+ * What a person put beside a write: reads of the same document that are called along with it. It is bound to the definition of
+ * the tool; another definition is another tool.
+ */
+export type Beside = {
+  /**
+   * The origin of the page.
+   */
+  origin: string;
+  /**
+   * The write's name.
+   */
+  tool: string;
+  /**
+   * The digest of the write's definition.
+   */
+  digest: string;
+  /**
+   * The read that quotes its price, where the page offers no preview.
+   */
+  quote?: Quote;
+};
+
+/**
  * How a tool call stands.
  */
 export type CallState =
@@ -381,6 +404,24 @@ export type CostTotal = {
 };
 
 /**
+ * A descriptor that is in force.
+ */
+export type DescriptorRef = {
+  /**
+   * Whose it is.
+   */
+  by: NamedBy;
+  /**
+   * The origin it is for.
+   */
+  origin: string;
+  /**
+   * The tool it is for.
+   */
+  tool: string;
+};
+
+/**
  * Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
  */
 export type DeskState = {
@@ -404,6 +445,10 @@ export type DeskState = {
    * Every rule that is in force, newest first.
    */
   rules: Array<Rule>;
+  /**
+   * Every descriptor that makes cards readable, the person's own first.
+   */
+  descriptors: Array<DescriptorRef>;
   /**
    * When every write tool was withdrawn from agents; absent while they have them.
    */
@@ -541,6 +586,20 @@ export type Fault = {
  */
 export type FaultReason =
   "malformed" | "hash-mismatch" | "broken-link" | "bad-sequence" | "not-canonical" | "torn-tail";
+
+/**
+ * One argument of a read, taken from the arguments of the write.
+ */
+export type Filled = {
+  /**
+   * The read's argument.
+   */
+  name: string;
+  /**
+   * The write's: a JSON pointer (RFC 6901). The argument is left out when nothing is there.
+   */
+  from: string;
+};
 
 /**
  * The input event behind an act, as it was seen. Only `is_trusted` is a measurement: page script cannot forge it, but
@@ -824,6 +883,51 @@ export type Moved = {
 };
 
 /**
+ * Whose words make a card readable. The closest one counts: the person's before Countersign's before the page's.
+ */
+export type NamedBy = "person" | "countersign" | "page";
+
+/**
+ * One change of a preview in the words of a descriptor. Untrusted text.
+ */
+export type NamedChange = {
+  /**
+   * The path of the change it is about.
+   */
+  path: string;
+  /**
+   * What it is called.
+   */
+  label: string;
+  /**
+   * The value before in words.
+   */
+  before?: string;
+  /**
+   * The value after in words.
+   */
+  after?: string;
+};
+
+/**
+ * One member of the arguments in the words of a descriptor. Untrusted text.
+ */
+export type NamedMember = {
+  /**
+   * Where it stands: a JSON pointer (RFC 6901).
+   */
+  pointer: string;
+  /**
+   * What it is called.
+   */
+  label: string;
+  /**
+   * The value in words, such as `19.90 EUR`; absent when it is best read as it is.
+   */
+  shown?: string;
+};
+
+/**
  * A request paused in the browser, or something held on a socket that was open already.
  */
 export type NetworkRequest = {
@@ -1046,6 +1150,25 @@ export type Preview =
       why: string;
     }
   | {
+      state: "quoted";
+      /**
+       * The read's name.
+       */
+      read: string;
+      /**
+       * What it quoted.
+       */
+      cost: Cost;
+      /**
+       * Why nobody can say what would change.
+       */
+      why: string;
+      /**
+       * When it was asked.
+       */
+      at: string;
+    }
+  | {
       state: "would-fail";
       /**
        * The page's reason. Untrusted text.
@@ -1117,6 +1240,10 @@ export type Proposal = {
    * What it would cost; `None` when nobody said.
    */
   cost?: Cost;
+  /**
+   * What a descriptor makes of it; `None` when nobody describes the tool.
+   */
+  reading?: Reading;
   /**
    * What a person should know, heaviest first.
    */
@@ -1289,6 +1416,50 @@ export type ProviderStatus = {
    * Providers a key is stored for.
    */
   keysFor: Array<ProviderKind>;
+};
+
+/**
+ * How a read quotes the price of a write.
+ */
+export type Quote = {
+  /**
+   * The read's name.
+   */
+  read: string;
+  /**
+   * The arguments it is called with.
+   */
+  arguments: Array<Filled>;
+  /**
+   * Where in its answer the amount is: a JSON pointer (RFC 6901); empty when the answer is the amount.
+   */
+  amount: string;
+  /**
+   * What the amount is in, such as `EUR`.
+   */
+  unit: string;
+};
+
+/**
+ * What a descriptor makes of one card. It stands beside the exact arguments and never in place of them.
+ */
+export type Reading = {
+  /**
+   * Whose descriptor.
+   */
+  by: NamedBy;
+  /**
+   * The members of the arguments that it names.
+   */
+  members: Array<NamedMember>;
+  /**
+   * The changes of the preview that it names.
+   */
+  changes: Array<NamedChange>;
+  /**
+   * Where the descriptor does not fit this card, in words; none of it is used there.
+   */
+  misfits: Array<string>;
 };
 
 /**
@@ -1792,6 +1963,14 @@ export type Settings = {
    * Tools of the relay's pages that the person takes for reads.
    */
   markedReads: Array<MarkedRead>;
+  /**
+   * The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
+   */
+  descriptors: Array<string>;
+  /**
+   * What the person put beside single writes.
+   */
+  beside: Array<Beside>;
 };
 
 /**

@@ -1,4 +1,5 @@
 import type {
+  Beside,
   DeskState,
   EditParams,
   ErrorView,
@@ -76,6 +77,7 @@ export const panel = {
   showLedger: () => call<void>("show_ledger"),
   withdraw: (proposal: string) => call<void>("withdraw", { proposal }),
   saveSettings: (settings: Settings) => call<void>("save_settings", settings),
+  setBeside: (params: Beside) => call<void>("set_beside", params),
   setKey: (params: SetKeyParams) => call<void>("set_key", params),
   listModels: (params: ListModelsParams) => call<ModelInfo[]>("list_models", params),
   revokeRule: (params: RevokeRuleParams) => call<void>("revoke_rule", params),

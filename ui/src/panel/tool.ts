@@ -1,4 +1,4 @@
-import type { MarkedRead, Tab, Tool } from "../gen/contract";
+import type { Beside, MarkedRead, Tab, Tool } from "../gen/contract";
 
 const suffix = ".preview";
 
@@ -42,3 +42,13 @@ export const isSame = (one: MarkedRead, other: MarkedRead) =>
 export function canBeMarked(tool: Tool): boolean {
   return tool.page.door === "relay" && !Object.values(tool.annotations).includes(true);
 }
+
+/** The reads of a tool’s own document that can be called along with it. */
+export const readsBeside = (tab: Tab, tool: Tool): Tool[] =>
+  offered(tab).filter(
+    (other) => other.page.document === tool.page.document && other.key !== tool.key && toolChip(other).words === "read",
+  );
+
+/** What a person put beside this very definition of a tool. */
+export const keptBeside = (all: Beside[], tool: Tool): Beside | undefined =>
+  all.find((one) => one.origin === tool.page.origin && one.tool === tool.name && one.digest === tool.digest);

@@ -40,6 +40,8 @@ export type PreviewDraft =
       after: unknown;
       cost?: Cost | undefined;
       risks?: Risk[] | undefined;
+      /** What makes the desk's card readable: a descriptor of this tool, without `origin` and `tool`. */
+      descriptor?: object | undefined;
     }
   | {
       /** Why the write would be refused. */
@@ -54,6 +56,7 @@ export interface PreviewAnswer {
   after: unknown;
   cost?: Cost;
   risks: Risk[];
+  descriptor?: object;
 }
 
 /** What is known about what a proposal would do. */
@@ -78,6 +81,8 @@ const check = compile(
     fails: { type: "string", minLength: 1 },
     before: true,
     after: true,
+    // The desk reads it strictly, and names on the card what is wrong with it.
+    descriptor: { type: "object" },
     cost: object(
       {
         items: {

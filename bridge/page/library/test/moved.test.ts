@@ -49,6 +49,14 @@ test("a risk that was not shown has moved, one that is gone has not", () => {
   expect(movedBetween(at("The last one"), at())).toEqual([]);
 });
 
+test("a descriptor goes along to the desk and moves nothing here", () => {
+  const descriptor = { descriptor: 1, arguments: { "/x": { label: "X" } } };
+  const draft = { before: 0, after: 1 };
+  expect(answered({ ...draft, descriptor }, AT).descriptor).toEqual(descriptor);
+  expect(movedBetween(preview(draft), preview({ ...draft, descriptor }))).toEqual([]);
+  expect(() => answered({ ...draft, descriptor: "words" as never }, AT)).toThrow("/descriptor");
+});
+
 test("another state has moved", () => {
   const fails = preview({ fails: "Sold out" });
   const gone: Preview = { state: "unavailable", why: "The server is away" };

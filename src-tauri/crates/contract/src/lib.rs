@@ -6,6 +6,7 @@
 //! are lower-case hex SHA-256.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod changes;
 mod chat;
 mod cost;
@@ -18,6 +19,7 @@ mod ledger;
 mod page;
 mod preview;
 mod proposal;
+mod reading;
 mod relay;
 mod rule;
 mod settings;
@@ -25,6 +27,7 @@ mod sites;
 mod take_five;
 pub mod wire;
 
+pub use beside::*;
 pub use changes::*;
 pub use chat::*;
 pub use cost::*;
@@ -37,6 +40,7 @@ pub use ledger::*;
 pub use page::*;
 pub use preview::*;
 pub use proposal::*;
+pub use reading::*;
 pub use relay::*;
 pub use rule::*;
 pub use settings::*;

@@ -16,6 +16,17 @@ pub enum Preview {
         /// Why, in words for a person.
         why: String,
     },
+    /// The page offers no companion, and a read that the person named has quoted the price. What would change is not known.
+    Quoted {
+        /// The read's name.
+        read: String,
+        /// What it quoted.
+        cost: Cost,
+        /// Why nobody can say what would change.
+        why: String,
+        /// When it was asked.
+        at: String,
+    },
     /// The page says the write would be refused.
     WouldFail {
         /// The page's reason. Untrusted text.
@@ -53,6 +64,10 @@ pub struct Changes {
     pub cost: Cost,
     /// Risks the page named.
     pub risks: Vec<Risk>,
+    /// The descriptor the page carried in its answer, as it gave it; the card shows what is made of it.
+    #[ts(skip)]
+    #[serde(skip)]
+    pub descriptor: Option<Value>,
     /// SHA-256 of the page's answer in canonical form.
     pub digest: String,
     /// When it was asked.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::{Caller, Change, Cost, Fingerprint, Grade, PageRef, Preview, Releases, RuleId, Standing, Tool};
+use crate::{Caller, Change, Cost, Fingerprint, Grade, PageRef, Preview, Reading, Releases, RuleId, Standing, Tool};
 
 /// A proposal's name: `p` and a number that is never used again in one ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -257,6 +257,10 @@ pub struct Proposal {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+    /// What a descriptor makes of it; `None` when nobody describes the tool.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
     /// What a person should know, heaviest first.
     pub risks: Vec<Risk>,
     /// What moved at the last press of release; empty when nothing did.

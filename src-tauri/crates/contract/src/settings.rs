@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{MarkedRead, RelaySettings, SitePolicy};
+use crate::{Beside, MarkedRead, RelaySettings, SitePolicy};
 
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -49,6 +49,10 @@ pub struct Settings {
     pub relay: RelaySettings,
     /// Tools of the relay's pages that the person takes for reads.
     pub marked_reads: Vec<MarkedRead>,
+    /// The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
+    pub descriptors: Vec<String>,
+    /// What the person put beside single writes.
+    pub beside: Vec<Beside>,
 }
 
 impl Default for Settings {
@@ -67,6 +71,8 @@ impl Default for Settings {
             sites: Vec::new(),
             relay: RelaySettings::default(),
             marked_reads: Vec::new(),
+            descriptors: Vec::new(),
+            beside: Vec::new(),
         }
     }
 }

@@ -227,6 +227,10 @@ pub struct PreviewAnswer {
     pub cost: Option<PreviewCost>,
     /// What a person should know.
     pub risks: Vec<PreviewRisk>,
+    /// What makes the card readable: a descriptor of this tool (`docs/descriptors.md`).
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<Value>,
 }
 
 /// A page's price.

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod ask;
+mod beside;
 mod changes;
 mod clock;
 mod decide;
@@ -20,7 +21,7 @@ mod world;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_bridge::Door;
-use countersign_contract::{DeskState, LedgerHead, LedgerState, Notice, SitePolicy};
+use countersign_contract::{Beside, DeskState, LedgerHead, LedgerState, Notice, SitePolicy};
 use countersign_gate::Gate;
 use countersign_ledger::Ledger;
 use tokio::sync::watch;
@@ -44,6 +45,7 @@ struct Inner {
     /// For doors that are still to come.
     sites: Mutex<Vec<SitePolicy>>,
     notices: Mutex<Vec<Notice>>,
+    beside: Mutex<Vec<Beside>>,
     ledger: Ledger,
     found: LedgerState,
     clock: Arc<dyn Clock>,
@@ -65,6 +67,7 @@ impl Desk {
             tabs: world.tabs(),
             proposals: gate.proposals(&at),
             rules: gate.rules(&at),
+            descriptors: gate.descriptors(),
             writes_revoked_at: gate.writes_revoked_at(),
             paused: gate.paused(),
             notices: self.notices(),

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use countersign_contract::{Ingress, LedgerState, MarkedRead, RowDraft, RowKind, SitePolicy};
-use countersign_gate::{Gate, Policy, Recall};
+use countersign_contract::{Beside, Ingress, LedgerState, MarkedRead, NamedBy, RowDraft, RowKind, SitePolicy};
+use countersign_gate::{Descriptor, Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
 use tokio::sync::watch;
@@ -47,6 +47,7 @@ impl Desk {
                 doors: Mutex::new(Vec::new()),
                 sites: Mutex::new(Vec::new()),
                 notices: Mutex::new(Vec::new()),
+                beside: Mutex::new(Vec::new()),
                 ledger,
                 found: opened.state.clone(),
                 clock,
@@ -85,6 +86,19 @@ impl Desk {
         for door in self.inner.doors.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             door.set_sites(sites);
         }
+    }
+
+    /// What is called along with single writes, from the next card on.
+    pub fn set_beside(&self, beside: &[Beside]) {
+        let mut kept = self.inner.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = beside.to_vec();
+    }
+
+    /// The descriptors that make cards readable from now on, those that wait included.
+    pub fn describe(&self, descriptors: Vec<(NamedBy, Descriptor)>) {
+        let at = self.inner.clock.now();
+        self.gate().describe(descriptors, &at);
+        self.changed();
     }
 
     /// Closes every door; each fails what it holds first.

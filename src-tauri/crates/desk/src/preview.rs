@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use countersign_contract::{Act, Preview, ProposalId, Tool};
-use countersign_gate::{no_companion, read_preview};
+use countersign_gate::read_preview;
 use tokio_util::sync::CancellationToken;
 
 use crate::Desk;
@@ -34,7 +34,7 @@ impl Desk {
     pub(crate) async fn ask_preview(&self, tool: &Tool, arguments: &str) -> Preview {
         let companion = self.world().companion(tool);
         let Some(companion) = companion else {
-            return no_companion(tool);
+            return self.ask_quote(tool, arguments).await;
         };
         match self.read_companion(&companion, arguments).await {
             Ok(text) => read_preview(&text, &self.inner.clock.now()),

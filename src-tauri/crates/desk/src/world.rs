@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use countersign_contract::{Door, DoorKind, DoorState, Tab, Tool, ToolKey};
-use countersign_gate::{companion_of, is_companion};
+use countersign_gate::{companion_of, is_companion, read_beside};
 
 /// What the doors last said of themselves and their pages.
 #[derive(Default)]
@@ -55,6 +55,15 @@ impl World {
             .values()
             .flatten()
             .find_map(|tab| companion_of(tool, &tab.tools))
+            .cloned()
+    }
+
+    /// The read of that name in the document of a tool.
+    pub fn beside(&self, tool: &Tool, name: &str) -> Option<Tool> {
+        self.tabs
+            .values()
+            .flatten()
+            .find_map(|tab| read_beside(tool, name, &tab.tools))
             .cloned()
     }
 

@@ -26,6 +26,13 @@ pub fn is_companion(tool: &Tool, tools: &[Tool]) -> bool {
             .any(|other| other.name == write && same_document(other, tool) && level(other) == Level::Write)
 }
 
+/// The read of that name in the document of `tool`, which a person put beside it.
+pub fn read_beside<'a>(tool: &Tool, name: &str, tools: &'a [Tool]) -> Option<&'a Tool> {
+    tools
+        .iter()
+        .find(|other| other.name == name && same_document(other, tool) && level(other) == Level::Read)
+}
+
 /// What the card of a write without a companion says.
 pub fn no_companion(tool: &Tool) -> Preview {
     Preview::Unavailable {

@@ -61,6 +61,14 @@ impl Decimal {
         matches!((moved, reach), (Some(moved), Some(reach)) if moved <= reach)
     }
 
+    /// A whole number of parts, of which the unit has `10^places`; nothing when it is not whole.
+    pub(crate) fn shifted(self, places: u32) -> Option<Self> {
+        (self.scale == 0).then_some(Self {
+            units: self.units,
+            scale: places,
+        })
+    }
+
     /// Whether this is between 0 and 1, both included.
     pub(crate) fn is_fraction(self) -> bool {
         let one = 10_i128.pow(self.scale);

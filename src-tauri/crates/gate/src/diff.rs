@@ -109,7 +109,7 @@ impl Diff {
     }
 }
 
-fn member(path: &str, key: &str) -> String {
+pub(crate) fn member(path: &str, key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
     match (path.is_empty(), plain) {
         (true, true) => key.to_owned(),

@@ -1,6 +1,6 @@
 use countersign_contract::{
     Act, Arming, Caller, Change, Cost, Fingerprint, HeldRef, Moved, NewRule, PageRef, Preview, Proposal, ProposalId,
-    ProposalState, Releases, Risk, RowDraft, RuleId, Tool,
+    ProposalState, Reading, Releases, Risk, RowDraft, RuleId, Tool,
 };
 use serde_json::json;
 
@@ -34,6 +34,8 @@ pub(crate) struct Entry {
     pub caught_lying: bool,
     pub phase: Phase,
     pub preview: Preview,
+    /// What a descriptor makes of act and preview.
+    pub reading: Option<Reading>,
     pub moved: Vec<Moved>,
     pub edits: Vec<Change>,
     /// How its tool differs from the definition that was released last.
@@ -134,7 +136,7 @@ impl Entry {
 
     pub(crate) fn cost(&self) -> Option<&Cost> {
         let cost = match &self.preview {
-            Preview::NoChange { cost, .. } => cost,
+            Preview::NoChange { cost, .. } | Preview::Quoted { cost, .. } => cost,
             Preview::Changes(changes) => &changes.cost,
             Preview::Pending | Preview::Unavailable { .. } | Preview::WouldFail { .. } => return None,
         };
@@ -156,6 +158,7 @@ impl Entry {
             "caller": self.caller,
             "fingerprint": self.fingerprint,
             "preview": self.preview,
+            "reading": self.reading,
             "risks": self.risks(),
             "moved": self.moved,
             "edits": self.edits,
@@ -201,6 +204,7 @@ impl Entry {
             state: self.phase.state(),
             preview: self.preview.clone(),
             cost: self.cost().cloned(),
+            reading: self.reading.clone(),
             risks: self.risks(),
             moved: self.moved.clone(),
             edits: self.edits.clone(),

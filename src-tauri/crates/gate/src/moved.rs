@@ -1,4 +1,4 @@
-use countersign_contract::{Change, Changes, Cost, Moved, Preview, Risk, Tool};
+use countersign_contract::{Change, Changes, Cost, Moved, Preview, Reading, Risk, Tool};
 
 use crate::cost;
 use crate::preview::CUT;
@@ -40,12 +40,51 @@ pub(crate) fn preview(shown: &Preview, now: &Preview) -> Vec<Moved> {
             Vec::new()
         }
         (Preview::NoChange { cost: before, .. }, Preview::NoChange { cost: after, .. }) => cost::moved(before, after),
+        (Preview::Quoted { cost: before, .. }, Preview::Quoted { cost: after, .. }) => cost::moved(before, after),
         (Preview::Changes(before), Preview::Changes(after)) => changes(before, after),
         _ => vec![Moved {
             what: "preview".into(),
             before: words(shown),
             after: words(now),
         }],
+    }
+}
+
+/// What a descriptor says otherwise than it did. Only a page's own can: the page is asked again, and may carry another.
+pub(crate) fn reading(shown: Option<&Reading>, now: Option<&Reading>) -> Option<Moved> {
+    let lines = |reading: Option<&Reading>| -> Vec<String> {
+        let Some(reading) = reading else {
+            return vec!["no descriptor".into()];
+        };
+        let members = reading.members.iter().map(|member| {
+            let shown = member
+                .shown
+                .as_deref()
+                .map(|shown| format!(", {shown}"))
+                .unwrap_or_default();
+            format!("{} “{}”{shown}", member.pointer, member.label)
+        });
+        let changes = reading.changes.iter().map(|change| {
+            let sides = [&change.before, &change.after].map(|side| side.as_deref().unwrap_or("as it is"));
+            format!("{} “{}”, {} to {}", change.path, change.label, sides[0], sides[1])
+        });
+        members.chain(changes).chain(reading.misfits.iter().cloned()).collect()
+    };
+    let (shown, now) = (lines(shown), lines(now));
+    let (mut gone, mut come) = (shown.iter(), now.iter());
+    loop {
+        let (before, after) = (gone.next(), come.next());
+        if before.is_none() && after.is_none() {
+            return None;
+        }
+        if before != after {
+            let words = |line: Option<&String>| line.cloned().unwrap_or_else(|| "not named".into());
+            return Some(Moved {
+                what: "description".into(),
+                before: words(before),
+                after: words(after),
+            });
+        }
     }
 }
 
@@ -125,6 +164,7 @@ fn words(preview: &Preview) -> String {
         Preview::Pending => "not answered yet".into(),
         Preview::Unavailable { why } => format!("not measured: {why}"),
         Preview::WouldFail { message, .. } => format!("would fail: {message}"),
+        Preview::Quoted { cost, .. } => format!("only a price{}", priced(cost)),
         Preview::NoChange { cost, .. } => format!("no change{}", priced(cost)),
         Preview::Changes(changes) => match changes.changes.len() {
             1 => format!("1 change{}", priced(&changes.cost)),

@@ -70,13 +70,14 @@ fn read(text: &str, at: &At) -> Result<Preview, String> {
         after: answer.after,
         cost,
         risks,
+        descriptor: answer.descriptor,
         digest,
         at: at.utc.clone(),
     })))
 }
 
 /// Takes the answer out of an MCP result or out of JSON text within JSON text.
-fn unwrapped(text: &str) -> Result<Value, String> {
+pub(crate) fn unwrapped(text: &str) -> Result<Value, String> {
     let mut said: Value =
         serde_json::from_str(text).map_err(|_| "The page's preview is not JSON, so it cannot be read.".to_owned())?;
     for _ in 0..3 {

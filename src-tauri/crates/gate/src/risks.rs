@@ -93,6 +93,10 @@ fn of_preview(preview: &Preview) -> Vec<Risk> {
             let text = "What would change, and what it would cost, is not measured.";
             vec![risk("preview.unavailable", RiskLevel::Caution, text)]
         }
+        Preview::Quoted { .. } => {
+            let text = "What would change is not measured. Its price was asked of a read that a person named.";
+            vec![risk("preview.quoted", RiskLevel::Caution, text)]
+        }
         Preview::WouldFail { .. } => {
             vec![risk(
                 "preview.would-fail",

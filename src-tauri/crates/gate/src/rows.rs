@@ -141,6 +141,7 @@ pub(crate) fn preview_state(preview: &Preview) -> &'static str {
         Preview::Pending => "pending",
         Preview::Unavailable { .. } => "unavailable",
         Preview::WouldFail { .. } => "would-fail",
+        Preview::Quoted { .. } => "quoted",
         Preview::NoChange { .. } => "no-change",
         Preview::Changes(_) => "changes",
     }

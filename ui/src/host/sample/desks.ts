@@ -1,5 +1,6 @@
 import type {
   Arming,
+  DescriptorRef,
   DeskState,
   DoorState,
   LedgerState,
@@ -12,8 +13,10 @@ import type {
   Tab,
 } from "../../gen/contract";
 import {
+  badlyDescribed,
   byPage,
   closing,
+  described,
   edited,
   hostile,
   long,
@@ -22,6 +25,7 @@ import {
   note,
   orderCost,
   proposal,
+  quoted,
   request,
   since,
 } from "./proposals";
@@ -37,6 +41,7 @@ export function desk(
     tabs?: Tab[];
     ledger?: LedgerState;
     rules?: Rule[];
+    descriptors?: DescriptorRef[];
     paused?: Pause[];
     notices?: Notice[];
     writesRevokedAt?: string;
@@ -48,6 +53,7 @@ export function desk(
     tabs: given.tabs ?? [shopTab, plainTab],
     proposals,
     rules: given.rules ?? [],
+    descriptors: given.descriptors ?? [],
     ...(given.writesRevokedAt !== undefined && { writesRevokedAt: given.writesRevokedAt }),
     paused: given.paused ?? [],
     notices: given.notices ?? [],
@@ -97,6 +103,9 @@ export const desks: Record<string, () => DeskState> = {
   page: () => desk([byPage("p9")]),
   moved: () => desk([moved("p3")]),
   edited: () => desk([edited("p3")]),
+  described: () => desk([described("p3")]),
+  quoted: () => desk([quoted("p3")]),
+  "badly-described": () => desk([badlyDescribed("p3")]),
   aside: () => desk([proposal("p3", { state: { state: "held", setAside: true } })]),
   releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),
   committed: () =>

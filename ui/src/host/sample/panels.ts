@@ -29,6 +29,8 @@ const settings: Settings = {
   sites: [],
   relay: { on: false, origin: "", port: 7340 },
   markedReads: [],
+  descriptors: [],
+  beside: [],
 };
 
 const ready: ProviderStatus = {

@@ -1,4 +1,4 @@
-import type { Caller, Change, Cost, Preview, Proposal, Risk } from "../../gen/contract";
+import type { Caller, Change, Cost, Preview, Proposal, Reading, Risk } from "../../gen/contract";
 import type { JsonObject } from "../../words/json";
 import { checkStock, closeAccount, digest, page, placeOrder, setNote, tool } from "./shop";
 
@@ -254,4 +254,47 @@ export const edited = (id: string): Proposal =>
     version: 2,
     args: { product: "notebook", quantity: 1 },
     edits: [{ path: "quantity", before: 2, after: 1 }],
+  });
+
+const read: Reading = {
+  by: "countersign",
+  members: [
+    { pointer: "/product", label: "Product", shown: "Dotted notebook" },
+    { pointer: "/quantity", label: "How many", shown: "2 pieces" },
+  ],
+  changes: [
+    { path: "balance", label: "Prepaid balance" },
+    { path: "stock", label: "On the shelf", before: "14 pieces", after: "12 pieces" },
+    { path: "shipment.courier", label: "Courier", after: "Harbour Bikes, by bicycle" },
+  ],
+  misfits: [],
+};
+
+export const described = (id: string): Proposal => proposal(id, { reading: read });
+
+export const badlyDescribed = (id: string): Proposal =>
+  proposal(id, {
+    reading: {
+      by: "page",
+      members: [{ pointer: "/quantity", label: "How many" }],
+      changes: [],
+      misfits: [
+        "/quantity is not a whole number, so it is shown as it is",
+        "it names /colour, which the tool does not have",
+      ],
+    },
+  });
+
+const quote: Cost = {
+  items: [{ label: "Price by quote_order", amount: "20.90", unit: "EUR", basis: "quoted" }],
+  totals: [{ amount: "20.90", unit: "EUR" }],
+  notMeasured: 0,
+  asOf: since(5),
+};
+
+/** A write without a preview whose price a read told that the person had named. */
+export const quoted = (id: string): Proposal =>
+  proposal(id, {
+    preview: { state: "quoted", read: "quote_order", cost: quote, why: "This page offers no preview.", at: since(5) },
+    cost: quote,
   });

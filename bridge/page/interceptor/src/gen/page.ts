@@ -233,6 +233,10 @@ export type PreviewAnswer = {
    * What a person should know.
    */
   risks: Array<PreviewRisk>;
+  /**
+   * What makes the card readable: a descriptor of this tool (`docs/descriptors.md`).
+   */
+  descriptor?: JsonValue;
 };
 
 /**

@@ -1,5 +1,6 @@
 //! A desk over a real gate and a real ledger, with one door that does as it is told and remembers what it was asked.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -39,6 +40,10 @@ pub struct Script {
     pub answered: Mutex<Vec<(HeldRef, String)>>,
     pub tools: Mutex<Vec<Tool>>,
     pub preview: Mutex<Option<Value>>,
+    /// What single reads answer, by name.
+    pub reads: Mutex<BTreeMap<String, String>>,
+    /// Those of them that were asked, with what.
+    pub asked: Mutex<Vec<String>>,
     pub sites: Mutex<Vec<SitePolicy>>,
     pub heads: Mutex<Vec<(u32, Option<Head>)>>,
     /// When set, an execution waits for it and dies if it is dropped.
@@ -59,6 +64,11 @@ impl Door for ScriptedDoor {
             return preview
                 .map(|value| value.to_string())
                 .ok_or_else(|| DoorError::Page("no preview today".into()));
+        }
+        if let Some(answer) = self.0.reads.lock().unwrap().get(&pass.tool().name) {
+            let asked = format!("{} {}", pass.tool().name, pass.arguments());
+            self.0.asked.lock().unwrap().push(asked);
+            return Ok(answer.clone());
         }
         Ok(format!("read {} with {}", pass.tool().name, pass.arguments()))
     }
@@ -155,7 +165,7 @@ impl Bench {
             .unwrap();
         self.events.send(DoorEvent::Tabs(vec![tab])).unwrap();
         self.until("the tools are listed", |state| {
-            state.tabs.iter().flat_map(|tab| &tab.tools).count() == tools.len()
+            state.tabs.iter().flat_map(|tab| &tab.tools).eq(&tools)
         })
         .await;
     }

@@ -3,5 +3,6 @@
 mod common;
 mod late;
 mod page_gate;
+mod quotes;
 mod rules;
 mod writes;

@@ -66,6 +66,7 @@ impl Gate {
         );
         let id = entry.id.clone();
         if let Some(entry) = self.entries.get_mut(&id) {
+            entry.reading = self.descriptors.reading(&entry.act, &entry.preview);
             entry.refresh(&mut self.eye, at.ms);
         }
         Ok(row)

@@ -1,5 +1,6 @@
 mod close;
 mod decide;
+mod describe;
 mod intake;
 mod propose;
 mod release;
@@ -17,6 +18,7 @@ pub use settle::Ended;
 pub use standing::RuleDraft;
 
 use crate::arming::Eye;
+use crate::descriptor::Descriptors;
 use crate::digest::canonical_arguments;
 use crate::entry::{Entry, Phase};
 use crate::governor::Governor;
@@ -84,6 +86,7 @@ pub struct Gate {
     governor: Governor,
     /// When every write tool was withdrawn from agents.
     writes_revoked: Option<String>,
+    descriptors: Descriptors,
     /// Who was turned away for what, as far as the ledger has it.
     turned_away: HashSet<String>,
 }
@@ -105,6 +108,7 @@ impl Gate {
             refusals: HashMap::new(),
             governor: Governor::default(),
             writes_revoked: None,
+            descriptors: Descriptors::default(),
             turned_away: HashSet::new(),
         }
     }

@@ -61,16 +61,18 @@ impl Gate {
         }
         let seat = &ask.caller.name;
         let proposed = rows::draft(RowKind::Proposed, ask.caller.ingress, seat, &id, Value::Object(data));
+        let preview = match act {
+            Act::Tool { .. } => Preview::Pending,
+            Act::Network { .. } => Preview::Unavailable {
+                why: "The request is stopped in the browser; nobody can say what it would change.".into(),
+            },
+        };
         let entry = Entry {
             number: self.last,
             id: id.clone(),
             version: 1,
-            preview: match act {
-                Act::Tool { .. } => Preview::Pending,
-                Act::Network { .. } => Preview::Unavailable {
-                    why: "The request is stopped in the browser; nobody can say what it would change.".into(),
-                },
-            },
+            reading: self.descriptors.reading(&act, &preview),
+            preview,
             caller: ask.caller,
             page: ask.page,
             fingerprint: ask.fingerprint,
@@ -139,6 +141,7 @@ impl Gate {
             return false;
         }
         entry.preview = preview;
+        entry.reading = self.descriptors.reading(&entry.act, &entry.preview);
         entry.refresh(&mut self.eye, at.ms);
         true
     }

@@ -249,7 +249,7 @@ impl Gate {
             .filter(|entry| entry.phase == current)
             .ok_or_else(over)?;
         let mut seen_again = None;
-        if let Act::Tool { tool, .. } = &mut entry.act {
+        if let Act::Tool { tool, .. } = &entry.act {
             let Some(now_tool) = now_tool.filter(|now| now.page.origin == tool.page.origin) else {
                 let message = format!("the page does not offer `{}` any more", tool.name);
                 let closed = self.lose_page(&press.id, &message);
@@ -271,10 +271,17 @@ impl Gate {
                 Some(fresh) => fresh,
             };
             moved.extend(moved::preview(&entry.preview, &fresh));
+            if moved.is_empty() {
+                let reads = self.descriptors.reading(&entry.act, &fresh);
+                moved.extend(moved::reading(entry.reading.as_ref(), reads.as_ref()));
+            }
             if !moved.is_empty() {
-                **tool = now_tool.clone();
+                if let Act::Tool { tool, .. } = &mut entry.act {
+                    **tool = now_tool.clone();
+                }
                 entry.page = now_tool.page.clone();
                 entry.preview = fresh;
+                entry.reading = self.descriptors.reading(&entry.act, &entry.preview);
                 return Err(Box::new(self.hold_again(&press, moved, at)));
             }
             seen_again = Some(fresh);
@@ -489,6 +496,9 @@ fn released_row(entry: &Entry, press: &Press, seen_again: Option<&Preview>) -> R
     });
     if let Value::Object(facts) = facts {
         data.extend(facts);
+    }
+    if let Some(reading) = &entry.reading {
+        data.insert("namedBy".into(), json!(reading.by));
     }
     match &press.by {
         By::Window { params, seen_ms } => {

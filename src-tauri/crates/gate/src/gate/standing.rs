@@ -49,7 +49,10 @@ impl Gate {
         };
         let asked = entry.new_rule.take()?;
         let tool = entry.tool()?.clone();
-        let previewed = !matches!(entry.preview, Preview::Pending | Preview::Unavailable { .. });
+        let previewed = !matches!(
+            entry.preview,
+            Preview::Pending | Preview::Unavailable { .. } | Preview::Quoted { .. }
+        );
         let (ingress, task) = (entry.caller.ingress, entry.task.clone());
         let reason = match &entry.phase {
             Phase::Ended(ProposalState::Refused { reason }) => reason.clone(),

@@ -71,6 +71,7 @@ fn a_whole_answer_is_read() {
                 risk("page.1", RiskLevel::Critical, "Cannot be returned"),
                 risk("page.2", RiskLevel::Caution, "Late"),
             ],
+            descriptor: None,
             digest: sha256(&canonical(&answer)),
             at: NOW.into(),
         }

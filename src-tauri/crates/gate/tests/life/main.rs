@@ -3,6 +3,7 @@
 mod answers;
 mod arming;
 mod deciding;
+mod describing;
 mod ending;
 mod flooding;
 mod proposing;
