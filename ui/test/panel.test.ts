@@ -227,12 +227,29 @@ describe("tools", () => {
       amount: "/total",
       unit: "EUR",
     };
-    const kept = { origin: page.origin, tool: name, digest, quote };
+    const kept = { origin: page.origin, tool: name, digest, quote, photographs: [] };
     expect(host.sent("set_beside")).toEqual([kept]);
     await host.say("panel", { ...first, settings: { ...first.settings, beside: [kept] } });
     expect(screen.getByText("priced by a read")).toBeTruthy();
     await host.say("panel", { ...first, settings: { ...first.settings, beside: [{ ...kept, digest: "0" }] } });
     expect(screen.queryByText("priced by a read")).toBeNull();
+  });
+
+  it("names reads that are asked before and after a write, and leaves its price as it is", async () => {
+    const first = state("empty");
+    const { name, digest, page } = addToBasket;
+    const quote = { read: "check_stock", arguments: [], amount: "", unit: "EUR" };
+    const kept = { origin: page.origin, tool: name, digest, quote, photographs: [] };
+    const { host } = await show({ ...first, settings: { ...first.settings, beside: [kept] } }, "#tools");
+    expect(screen.queryByRole("button", { name: "Compare reads before and after check_stock" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Compare reads before and after add_to_basket" }));
+    const form = screen.getByRole("form", { name: "Reads compared around add_to_basket" });
+    await fireEvent.click(within(form).getByRole("checkbox", { name: "check_stock" }));
+    await fireEvent.submit(form);
+    const photographs = [{ read: "check_stock", arguments: [{ name: "product", from: "/product" }] }];
+    expect(host.sent("set_beside")).toEqual([{ ...kept, photographs }]);
+    await host.say("panel", { ...first, settings: { ...first.settings, beside: [{ ...kept, photographs }] } });
+    expect(screen.getByText("measured by 1")).toBeTruthy();
   });
 
   it("tells reads, writes, forms and unheld tools apart", async () => {

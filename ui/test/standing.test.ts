@@ -84,7 +84,7 @@ describe("rules", () => {
     details.open = true;
     await fireEvent(details, new Event("toggle"));
     expect(card.querySelector("dl")?.textContent).toMatch(
-      /Arguments\s*product is notebook\s*quantity is a number from 0 to 3\s*wrapping may be anything\s*Whose asks\s*those from the panel\s*Preview\s*only when the page says.*Uses\s*2\s*of 5.*on card\s*p11/s,
+      /Arguments\s*product is\s+notebook\s*quantity is a number from 0 to\s+3\s*wrapping may be anything\s*Whose asks\s*those from the panel\s*Preview\s*only when the page says.*Uses\s*2\s*of 5.*on card\s*p11/s,
     );
   });
 

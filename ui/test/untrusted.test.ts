@@ -151,7 +151,7 @@ describe("text of others in the panel", () => {
     }),
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: {
-      ...{ provider: "none", sites: [], beside: [] },
+      ...{ provider: "none", sites: [], beside: [], relay: { on: false, origin: text, port: 7340 } },
       markedReads: [{ origin: text, tool: text, digest: text }],
       descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],

@@ -1,6 +1,7 @@
 import type { ChatEntry, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
 import {
   badlyDescribed,
+  measured,
   closing,
   described,
   hostile,
@@ -15,7 +16,7 @@ import { shopTab } from "../src/host/sample/shop";
 /** What is ours or the browser's in the states of the desk, by the name of the member; everything else can be anybody's. */
 const ours = new Set(
   [
-    "by kind state releases door grade ingress level basis covers is effect lasts verdict source status format type",
+    "by kind state releases door grade ingress level basis covers is effect lasts verdict source status format type found",
     "id ids key digest argumentsDigest toolDigest hash prev canonical byRule rule madeOn proposal ref task",
     "askedAt expiresAt at asOf since madeAt lastUsedAt tolerance event prelude",
   ].flatMap((line) => line.split(" ")),
@@ -60,6 +61,7 @@ export const proposals: Record<string, Proposal> = {
   described: { ...described("p14"), cost: undefined },
   quoted: quoted("p16"),
   "badly-described": badlyDescribed("p15"),
+  measured: adding("p16", { measured: measured() }),
   "one-use": grant("p9"),
   "by-rule": adding("p10", { byRule: "r3" }),
   request: request("p11"),

@@ -19,7 +19,7 @@ impl Core {
             settings
                 .beside
                 .retain(|one| (&one.origin, &one.tool) != (&beside.origin, &beside.tool));
-            if beside.quote.is_some() {
+            if beside.quote.is_some() || !beside.photographs.is_empty() {
                 if settings.beside.len() == MOST {
                     let message = format!("There can be at most {MOST} of these. Remove one first.");
                     return Err(ErrorView::new(Code::Settings, message));

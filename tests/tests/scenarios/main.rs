@@ -1,5 +1,6 @@
 //! What the whole app does, told as scenarios. Each starts an app of its own, in an account of its own.
 
+mod beside;
 mod decisions;
 mod desk_itself;
 mod ends;

@@ -135,6 +135,10 @@ export type Beside = {
    * The read that quotes its price, where the page offers no preview.
    */
   quote?: Quote;
+  /**
+   * The reads that are called before and after it.
+   */
+  photographs: Array<Photograph>;
 };
 
 /**
@@ -817,6 +821,21 @@ export type MarkedRead = {
 };
 
 /**
+ * What was measured of a released write: what a person's reads answered before it and after it. It is the page's own word, told
+ * by tools that did not know what they were asked for.
+ */
+export type Measured = {
+  /**
+   * What each read shows.
+   */
+  photographs: Array<Photographed>;
+  /**
+   * What became of each change that the preview promised.
+   */
+  promises: Array<Promise>;
+};
+
+/**
  * What one member of the arguments may be.
  */
 export type MemberPattern = {
@@ -1138,6 +1157,57 @@ export type Pause = {
 };
 
 /**
+ * A read that is called before and after a released write, so that what the write changed can be seen.
+ */
+export type Photograph = {
+  /**
+   * The read's name.
+   */
+  read: string;
+  /**
+   * The arguments it is called with.
+   */
+  arguments: Array<Filled>;
+};
+
+/**
+ * One read, before and after.
+ */
+export type Photographed = {
+  /**
+   * The read's name.
+   */
+  read: string;
+} & (
+  | {
+      state: "compared";
+      /**
+       * The difference, leaf by leaf; empty when the answers are the same.
+       */
+      changes: Array<Change>;
+      /**
+       * How many more differences there are.
+       */
+      cut: number;
+      /**
+       * SHA-256 of the answer before.
+       */
+      beforeDigest: string;
+      /**
+       * SHA-256 of the answer after.
+       */
+      afterDigest: string;
+    }
+  | {
+      state: "not-measured";
+      /**
+       * Why.
+       */
+      why: string;
+    }
+);
+
+/**
  * What a write would change, in five states and never a blank.
  */
 export type Preview =
@@ -1191,6 +1261,36 @@ export type Preview =
       at: string;
     }
   | ({ state: "changes" } & Changes);
+
+/**
+ * A change that the preview promised, and what the reads tell of it.
+ */
+export type Promise = {
+  /**
+   * What was promised.
+   */
+  promised: Change;
+} & (
+  | {
+      found: "as-promised";
+      /**
+       * The read that tells it.
+       */
+      read: string;
+    }
+  | {
+      found: "otherwise";
+      /**
+       * The read that tells it.
+       */
+      read: string;
+      /**
+       * The same place, before and after.
+       */
+      measured: Change;
+    }
+  | { found: "not-told" }
+);
 
 /**
  * A proposal as the screens see it.
@@ -1252,6 +1352,10 @@ export type Proposal = {
    * What moved at the last press of release; empty when nothing did.
    */
   moved: Array<Moved>;
+  /**
+   * What was measured of it once it had been released; `None` when no read was put beside it, or it has not ended yet.
+   */
+  measured?: Measured;
   /**
    * What an edit changed, against the first version.
    */
@@ -1752,6 +1856,7 @@ export type RowKind =
   | "withdrawn"
   | "page-gone"
   | "outcome"
+  | "photographed"
   | "lying-read"
   | "changed-unreleased"
   | "page-head"

@@ -1,4 +1,5 @@
-import type { Beside, MarkedRead, Tab, Tool } from "../gen/contract";
+import type { Beside, MarkedRead, Photograph, Quote, Tab, Tool } from "../gen/contract";
+import { isObject } from "../words/json";
 
 const suffix = ".preview";
 
@@ -48,6 +49,34 @@ export const readsBeside = (tab: Tab, tool: Tool): Tool[] =>
   offered(tab).filter(
     (other) => other.page.document === tool.page.document && other.key !== tool.key && toolChip(other).words === "read",
   );
+
+/** The names of a tool’s arguments. */
+export function members(of: Tool | undefined): string[] {
+  const schema = of?.inputSchema;
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+/** Those that it cannot be called without. */
+export function needed(of: Tool): string[] {
+  const schema = of.inputSchema;
+  const required = isObject(schema) ? schema["required"] : undefined;
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+/** What stands beside a tool when this is changed of it. */
+export const besideWith = (
+  tool: Tool,
+  kept: Beside | undefined,
+  change: { quote?: Quote | undefined; photographs?: Photograph[] },
+): Beside => {
+  const { quote = undefined, photographs } = { quote: kept?.quote, photographs: kept?.photographs ?? [], ...change };
+  return {
+    ...{ origin: tool.page.origin, tool: tool.name, digest: tool.digest },
+    ...(quote !== undefined && { quote }),
+    photographs,
+  };
+};
 
 /** What a person put beside this very definition of a tool. */
 export const keptBeside = (all: Beside[], tool: Tool): Beside | undefined =>

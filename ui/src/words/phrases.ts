@@ -99,6 +99,7 @@ export const rowIs: Record<RowKind, string> = {
   outcome: "Outcome",
   "lying-read": "Lying read",
   "changed-unreleased": "Changed, not released",
+  photographed: "Measured",
   "page-head": "Page’s own record",
   prompt: "Prompt",
   "rule-made": "Rule made",

@@ -139,7 +139,7 @@ const TOOLS = [
     annotations: READ,
     run: async () => {
       const { orders, balance, note } = await state();
-      return { orders, balance, note };
+      return { orders, balance: `${balance} EUR`, note };
     },
   },
   {

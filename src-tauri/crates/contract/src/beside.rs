@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::Photograph;
+
 /// What a person put beside a write: reads of the same document that are called along with it. It is bound to the definition of
 /// the tool; another definition is another tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -17,6 +19,9 @@ pub struct Beside {
     #[ts(optional)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<Quote>,
+    /// The reads that are called before and after it.
+    #[serde(default)]
+    pub photographs: Vec<Photograph>,
 }
 
 /// How a read quotes the price of a write.

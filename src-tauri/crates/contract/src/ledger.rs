@@ -37,6 +37,8 @@ pub enum RowKind {
     PageGone,
     /// How a released write ended: committed, failed or unknown.
     Outcome,
+    /// What reads beside a released write answered before and after it. The page's word on both sides.
+    Photographed,
     /// A tool that calls itself a read was caught sending a write.
     LyingRead,
     /// What a page keeps in the browser changed while a tool ran that calls itself a read, or just after, and nobody had

@@ -2,7 +2,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::{Caller, Change, Cost, Fingerprint, Grade, PageRef, Preview, Reading, Releases, RuleId, Standing, Tool};
+use crate::{
+    Caller, Change, Cost, Fingerprint, Grade, Measured, PageRef, Preview, Reading, Releases, RuleId, Standing, Tool,
+};
 
 /// A proposal's name: `p` and a number that is never used again in one ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -265,6 +267,10 @@ pub struct Proposal {
     pub risks: Vec<Risk>,
     /// What moved at the last press of release; empty when nothing did.
     pub moved: Vec<Moved>,
+    /// What was measured of it once it had been released; `None` when no read was put beside it, or it has not ended yet.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// What an edit changed, against the first version.
     pub edits: Vec<Change>,
     /// How the tool's definition differs from the one that was last released under its name; empty when it does not, or when

@@ -5,6 +5,7 @@ use countersign_contract::{
 };
 use countersign_gate::{Ended, Press, ReleaseDraft, Target, Ticket};
 
+use crate::beside::Photographs;
 use crate::ended::{ended, taken_at_its_word};
 use crate::{Desk, DeskError};
 
@@ -67,6 +68,9 @@ impl Desk {
     }
 
     pub(crate) async fn carry_out(&self, press: Press) -> Result<(), DeskError> {
+        let (tool, arguments) = (press.tool().cloned(), press.arguments().to_owned());
+        let photographed = if press.runs() { tool.as_ref() } else { None };
+        let photographs = self.photographs(photographed, &arguments).await;
         let draft = self.recheck(press).await?;
         let durable = match self.inner.ledger.append(draft.row().clone()).await {
             Ok(durable) => durable,
@@ -84,7 +88,7 @@ impl Desk {
         let nonce: [u8; 16] = crate::record::nonce();
         let at = self.inner.clock.now();
         let ticket = self.gate().release(draft, durable, nonce, &at)?;
-        self.execute(ticket);
+        self.execute(ticket, photographs);
         Ok(())
     }
 
@@ -122,13 +126,13 @@ impl Desk {
         };
         let tool = door.tool(&shown.key).await;
         let fresh = match &tool {
-            Some(tool) if press.wants_preview() => Some(self.ask_preview(tool, press.arguments()).await),
-            _ => None,
+            Some(tool) => Some(self.ask_preview(tool, press.arguments()).await),
+            None => None,
         };
         (tool, fresh)
     }
 
-    fn execute(&self, ticket: Ticket) {
+    fn execute(&self, ticket: Ticket, photographs: Photographs) {
         let proposal = ticket.proposal().clone();
         let door = self.door_of(&proposal);
         let is_call = !matches!(ticket.target(), Target::HeldRequest { .. });
@@ -149,6 +153,7 @@ impl Desk {
                     message: "Countersign lost track of the call; it may or may not have run.".into(),
                 },
             };
+            let ran = !matches!(ended, Ended::NotRun { .. });
             let at = desk.inner.clock.now();
             let row = desk.gate().settle(&proposal, ended, &at);
             match row {
@@ -158,6 +163,9 @@ impl Desk {
                 }
             }
             desk.changed();
+            if ran {
+                desk.compare(&proposal, photographs).await;
+            }
         });
     }
 

@@ -1,6 +1,6 @@
 use countersign_contract::{
-    Act, Arming, Caller, Change, Cost, Fingerprint, HeldRef, Moved, NewRule, PageRef, Preview, Proposal, ProposalId,
-    ProposalState, Reading, Releases, Risk, RowDraft, RuleId, Tool,
+    Act, Arming, Caller, Change, Cost, Fingerprint, HeldRef, Measured, Moved, NewRule, PageRef, Preview, Proposal,
+    ProposalId, ProposalState, Reading, Releases, Risk, RowDraft, RuleId, Tool,
 };
 use serde_json::json;
 
@@ -37,6 +37,7 @@ pub(crate) struct Entry {
     /// What a descriptor makes of act and preview.
     pub reading: Option<Reading>,
     pub moved: Vec<Moved>,
+    pub measured: Option<Measured>,
     pub edits: Vec<Change>,
     /// How its tool differs from the definition that was released last.
     pub redefined: Vec<Moved>,
@@ -207,6 +208,7 @@ impl Entry {
             reading: self.reading.clone(),
             risks: self.risks(),
             moved: self.moved.clone(),
+            measured: self.measured.clone(),
             edits: self.edits.clone(),
             redefined: self.redefined.clone(),
             standing: rules::standing(self),

@@ -81,26 +81,14 @@ pub(crate) fn unwrapped(text: &str) -> Result<Value, String> {
     let mut said: Value =
         serde_json::from_str(text).map_err(|_| "The page's preview is not JSON, so it cannot be read.".to_owned())?;
     for _ in 0..3 {
-        let inner = match &said {
-            Value::String(text) => Some(text.clone()),
-            Value::Object(members) if !members.contains_key("before") && !members.contains_key("after") => {
-                let words = members.get("content").and_then(Value::as_array).map(|parts| {
-                    parts
-                        .iter()
-                        .filter_map(|part| part.get("text")?.as_str())
-                        .collect::<Vec<_>>()
-                        .join("")
-                });
-                if members.get("isError") == Some(&Value::Bool(true)) {
-                    return Err(format!(
-                        "The page's preview failed: {}",
-                        shortened(&words.unwrap_or_default())
-                    ));
-                }
-                words
-            }
-            _ => None,
-        };
+        let is_preview = said.get("before").is_some() || said.get("after").is_some();
+        let inner = if is_preview { None } else { words_of(&said) };
+        if !is_preview && said.get("isError") == Some(&Value::Bool(true)) {
+            return Err(format!(
+                "The page's preview failed: {}",
+                shortened(&inner.unwrap_or_default())
+            ));
+        }
         let Some(inner) = inner else { break };
         said = serde_json::from_str(&inner).map_err(|_| {
             format!(
@@ -113,6 +101,18 @@ pub(crate) fn unwrapped(text: &str) -> Result<Value, String> {
         Ok(said)
     } else {
         Err("The page's preview is not a JSON object, so it cannot be read.".into())
+    }
+}
+
+/// The text within: that of a JSON text, or of the parts of an MCP result.
+pub(crate) fn words_of(said: &Value) -> Option<String> {
+    match said {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(members) => {
+            let parts = members.get("content")?.as_array()?.iter();
+            Some(parts.filter_map(|part| part.get("text")?.as_str()).collect())
+        }
+        _ => None,
     }
 }
 

@@ -1,11 +1,12 @@
 use countersign_contract::wire::{PreviewCost, PreviewCostItem};
-use countersign_contract::{Beside, Preview, Quote};
+use countersign_contract::{Beside, Filled, Preview, Quote};
 use serde_json::{Map, Value};
 
 use crate::preview::unwrapped;
 use crate::{At, cost};
 
 const MAX_ARGUMENTS: usize = 50;
+const MAX_PHOTOGRAPHS: usize = 5;
 const MAX_UNIT: usize = 16;
 const MAX_NAME: usize = 128;
 const MAX_POINTER: usize = 200;
@@ -13,9 +14,16 @@ const MAX_BYTES: usize = 256 * 1024;
 
 /// Why this cannot stand beside a write; `None` when it can.
 pub fn fault_of(beside: &Beside) -> Option<String> {
+    let named = beside
+        .photographs
+        .iter()
+        .all(|one| is_name(&one.read) && can_be_filled(&one.arguments));
+    if !named || beside.photographs.len() > MAX_PHOTOGRAPHS {
+        return Some(format!(
+            "Name at most {MAX_PHOTOGRAPHS} reads to compare, each with arguments that can be filled."
+        ));
+    }
     let quote = beside.quote.as_ref()?;
-    let is_pointer = |text: &str| text.len() <= MAX_POINTER && (text.is_empty() || text.starts_with('/'));
-    let is_name = |text: &str| !text.is_empty() && text.len() <= MAX_NAME;
     if !is_name(&quote.read) {
         return Some("Name the read that quotes the price.".into());
     }
@@ -30,19 +38,25 @@ pub fn fault_of(beside: &Beside) -> Option<String> {
             "Say what the amount is in, in at most {MAX_UNIT} characters, such as EUR."
         ));
     }
-    let filled = |count: usize| count <= MAX_ARGUMENTS;
-    let fits = quote
-        .arguments
-        .iter()
-        .all(|one| is_name(&one.name) && is_pointer(&one.from));
-    (!fits || !filled(quote.arguments.len())).then(|| "The arguments of the read cannot be filled like that.".into())
+    (!can_be_filled(&quote.arguments)).then(|| "The arguments of the read cannot be filled like that.".into())
 }
 
-/// The arguments a quoting read is called with for a write with these arguments (canonical form).
-pub fn quote_arguments(quote: &Quote, arguments: &str) -> Value {
+fn is_pointer(text: &str) -> bool {
+    text.len() <= MAX_POINTER && (text.is_empty() || text.starts_with('/'))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_NAME
+}
+
+fn can_be_filled(arguments: &[Filled]) -> bool {
+    arguments.len() <= MAX_ARGUMENTS && arguments.iter().all(|one| is_name(&one.name) && is_pointer(&one.from))
+}
+
+/// The arguments a read is called with beside a write with these arguments (canonical form).
+pub fn filled(wanted: &[Filled], arguments: &str) -> Value {
     let of_the_write: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let filled = quote
-        .arguments
+    let filled = wanted
         .iter()
         .filter_map(|one| Some((one.name.clone(), of_the_write.pointer(&one.from)?.clone())));
     filled.collect::<Map<_, _>>().into()

@@ -60,6 +60,7 @@ impl History {
             | RowKind::LyingRead
             | RowKind::ChangedUnreleased
             | RowKind::PageHead
+            | RowKind::Photographed
             | RowKind::Prompt
             | RowKind::RuleEnded
             | RowKind::TurnedAway

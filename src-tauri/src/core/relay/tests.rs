@@ -170,7 +170,7 @@ async fn a_tool_is_marked_as_a_read_only_when_the_page_lists_it_and_says_nothing
     for read in [true, true] {
         let mark = seats.clone();
         let settings = core.mark_read(MarkReadParams { mark, read }).expect("it is listed");
-        assert_eq!(settings.marked_reads, [seats.clone()]);
+        assert_eq!(settings.marked_reads, std::slice::from_ref(&seats));
     }
     assert!(
         listed("list_seats").annotations.read_only,

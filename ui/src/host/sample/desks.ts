@@ -20,6 +20,7 @@ import {
   edited,
   hostile,
   long,
+  measured,
   message,
   moved,
   note,
@@ -110,6 +111,11 @@ export const desks: Record<string, () => DeskState> = {
   releasing: () => desk([proposal("p3", { state: { state: "releasing" } })]),
   committed: () =>
     ended({ state: "committed", result: '{"order":"o-1042","balance":"39.10"}', digest: digest("result") }),
+  measured: () =>
+    ended(
+      { state: "committed", result: '{"order":"o-1042","balance":"39.10"}', digest: digest("result") },
+      { measured: measured() },
+    ),
   "page-waits": () =>
     ended({
       state: "page-gate",

@@ -1,4 +1,4 @@
-import type { Caller, Change, Cost, Preview, Proposal, Reading, Risk } from "../../gen/contract";
+import type { Caller, Change, Cost, Measured, Preview, Proposal, Reading, Risk } from "../../gen/contract";
 import type { JsonObject } from "../../words/json";
 import { checkStock, closeAccount, digest, page, placeOrder, setNote, tool } from "./shop";
 
@@ -291,6 +291,46 @@ const quote: Cost = {
   notMeasured: 0,
   asOf: since(5),
 };
+
+/** What two reads told of an order that was not all it had promised. */
+export const measured = (): Measured => ({
+  promises: [
+    {
+      promised: { path: "balance", before: "57.00 EUR", after: "39.10 EUR" },
+      found: "otherwise",
+      read: "list_orders",
+      measured: { path: "balance", before: "57.00 EUR", after: "38.20 EUR" },
+    },
+    {
+      promised: { path: "stock", before: 14, after: 12 },
+      found: "as-promised",
+      read: "check_stock",
+    },
+    { promised: { path: "orders", before: 1, after: 2 }, found: "not-told" },
+  ],
+  photographs: [
+    {
+      read: "list_orders",
+      state: "compared",
+      changes: [
+        { path: "balance", before: "57.00 EUR", after: "38.20 EUR" },
+        { path: "orders[1].id", after: "o-1042" },
+      ],
+      cut: 0,
+      beforeDigest: digest("before"),
+      afterDigest: digest("after"),
+    },
+    {
+      read: "check_stock",
+      state: "compared",
+      changes: [{ path: "stock", before: 14, after: 12 }],
+      cut: 0,
+      beforeDigest: digest("before"),
+      afterDigest: digest("after"),
+    },
+    { read: "forecast", state: "not-measured", why: "After the write, it did not answer in 5 seconds" },
+  ],
+});
 
 /** A write without a preview whose price a read told that the person had named. */
 export const quoted = (id: string): Proposal =>

@@ -3,6 +3,7 @@
 mod common;
 mod late;
 mod page_gate;
+mod photographs;
 mod quotes;
 mod rules;
 mod writes;

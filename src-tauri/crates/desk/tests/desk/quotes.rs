@@ -18,6 +18,7 @@ fn beside(digest: &str) -> Beside {
             amount: "/total".into(),
             unit: "EUR".into(),
         }),
+        photographs: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@ mod close;
 mod decide;
 mod describe;
 mod intake;
+mod photographed;
 mod propose;
 mod release;
 mod screen;

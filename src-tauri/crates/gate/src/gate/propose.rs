@@ -85,6 +85,7 @@ impl Gate {
             caught_lying,
             phase: Phase::Held { aside: false },
             moved: Vec::new(),
+            measured: None,
             edits: Vec::new(),
             redefined,
             by_rule,

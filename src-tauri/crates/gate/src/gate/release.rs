@@ -18,7 +18,7 @@ pub struct Press {
     by: By,
     tool: Option<Box<Tool>>,
     canonical: String,
-    wants_preview: bool,
+    runs: bool,
 }
 
 /// What pressed.
@@ -50,9 +50,9 @@ impl Press {
         self.tool.as_deref()
     }
 
-    /// Whether the page's companion preview has to be asked again.
-    pub fn wants_preview(&self) -> bool {
-        self.wants_preview
+    /// Whether releasing it runs it; a grant of one use runs nothing.
+    pub fn runs(&self) -> bool {
+        self.runs
     }
 
     /// What would run, in canonical form: what the companion is asked with.
@@ -209,7 +209,7 @@ impl Gate {
                     && risks::critical(&risks).all(|id| granted.acknowledged.iter().any(|seen| seen == id))
             }
             None => {
-                let blind = matches!(entry.preview, Preview::Unavailable { .. });
+                let blind = matches!(entry.preview, Preview::Unavailable { .. } | Preview::Quoted { .. });
                 rules::standing(entry) == countersign_contract::Standing::Offered && !(standing.rule.previewed && blind)
             }
         };
@@ -264,10 +264,9 @@ impl Gate {
             };
             let mut moved = moved::definition(tool, now_tool);
             let fresh = match fresh {
-                None | Some(Preview::Pending) if press.wants_preview => Preview::Unavailable {
+                None | Some(Preview::Pending) => Preview::Unavailable {
                     why: "The page did not say what would change when it was asked again.".into(),
                 },
-                None | Some(Preview::Pending) => entry.preview.clone(),
                 Some(fresh) => fresh,
             };
             moved.extend(moved::preview(&entry.preview, &fresh));
@@ -446,7 +445,7 @@ fn pressed(entry: &mut Entry, by: By) -> Press {
         by,
         tool: entry.tool().cloned().map(Box::new),
         canonical: entry.canonical.clone(),
-        wants_preview: !matches!(entry.preview, Preview::Pending | Preview::Unavailable { .. }),
+        runs: entry.releases == Releases::Run,
     }
 }
 

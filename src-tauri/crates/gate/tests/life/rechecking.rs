@@ -76,8 +76,20 @@ fn a_preview_that_fails_now_is_held_again_and_can_be_released_as_not_measured() 
     assert!(risk_ids(&desk.card(&id)).contains(&"preview.unavailable"));
     desk.arm(&id);
     let press = desk.press(&id).expect("armed");
-    assert!(!press.wants_preview());
     assert!(desk.gate.recheck(press, Some(&buy()), None, &desk.at()).is_ok());
+}
+
+#[test]
+fn a_preview_that_failed_at_first_and_tells_more_now_is_held_again() {
+    let mut desk = Desk::new();
+    let (id, _) = recheck(&mut desk, Some(&buy()), None);
+    desk.arm(&id);
+    let press = desk.press(&id).expect("armed");
+    let now = Some(priced(3, "12.00"));
+    let held = desk.gate.recheck(press, Some(&buy()), now, &desk.at()).unwrap_err();
+    assert_eq!(held.moved[0].what, "preview");
+    assert_eq!(held.moved[0].after, "1 change, 12.00 EUR");
+    assert!(matches!(desk.card(&id).preview, Preview::Changes(_)));
 }
 
 #[test]

@@ -109,11 +109,7 @@ fn a_held_call_and_a_paused_request_are_let_go_by_their_handles() {
     let paused = desk.hold(held_request("h2", Some(reading("browse"))));
     desk.arm(&paused);
     let press = desk.press(&paused).expect("armed");
-    assert_eq!(
-        (press.tool(), press.wants_preview()),
-        (None, false),
-        "there is nothing to re-check"
-    );
+    assert_eq!(press.tool(), None, "there is nothing to re-check");
     let draft = desk
         .gate
         .recheck(press, None, None, &desk.at())
@@ -140,10 +136,7 @@ fn the_released_row_says_all_that_was_shown_and_measured() {
     };
     desk.arm(&id);
     let press = desk.press(&id).expect("armed");
-    assert_eq!(
-        (press.id(), press.tool(), press.wants_preview()),
-        (&id, Some(&buy()), true)
-    );
+    assert_eq!((press.id(), press.tool(), press.runs()), (&id, Some(&buy()), true));
     assert_eq!(press.arguments(), r#"{"sku":"tea"}"#);
     let fresh = priced(3, "12.05");
     let fresh_digest = digest_of(&fresh);
