@@ -63,18 +63,7 @@ impl Record {
     /// # Panics
     /// When the program cannot be run.
     pub fn verify(&self) -> Verified {
-        let run = Command::new(program("countersign-bridge"))
-            .args(["ledger", "verify"])
-            .arg(&self.file)
-            .output();
-        let output = run.expect("countersign-bridge can be run");
-        let said = [output.stdout, output.stderr]
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .concat();
-        Verified {
-            intact: output.status.success(),
-            said,
-        }
+        Verified::of(&self.file)
     }
 }
 
@@ -85,6 +74,27 @@ pub struct Verified {
     pub intact: bool,
     /// What it printed.
     pub said: String,
+}
+
+impl Verified {
+    /// Verifies the ledger in that file.
+    ///
+    /// # Panics
+    /// When the program cannot be run.
+    pub fn of(file: &Path) -> Self {
+        let run = Command::new(program("countersign-bridge"))
+            .args(["ledger", "verify"])
+            .arg(file)
+            .output();
+        let output = run.expect("countersign-bridge can be run");
+        let said = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .concat();
+        Self {
+            intact: output.status.success(),
+            said,
+        }
+    }
 }
 
 fn row(line: &str) -> Row {

@@ -226,6 +226,11 @@ async fn press(element: &WebElement) -> Result<(), String> {
     if !pressable(element).await {
         return Err("It is hidden or disabled".into());
     }
+    if element.click().await.is_ok() {
+        return Ok(());
+    }
+    // The driver brings it to the window's edge, where it can stand behind what sticks there; a person would go on scrolling.
+    element.scroll_into_view().await.map_err(|error| error.to_string())?;
     element.click().await.map_err(|error| error.to_string())
 }
 

@@ -8,24 +8,35 @@ use super::Core;
 /// One for each tool a person may want described; the settings are sent whole with every change of a window.
 const MOST: usize = 200;
 
+macro_rules! of {
+    ($example:ident, $file:literal) => {
+        (
+            ExampleName::$example,
+            include_str!(concat!("../../descriptors/", $file, ".json")),
+        )
+    };
+}
+
 /// Those of the examples. They leave out the origin: its port is a new one each time.
-const OF_THE_EXAMPLES: [(ExampleName, &str); 4] = [
-    (
-        ExampleName::Shop,
-        include_str!("../../descriptors/shop/add_to_basket.json"),
-    ),
-    (
-        ExampleName::Shop,
-        include_str!("../../descriptors/shop/close_account.json"),
-    ),
-    (
-        ExampleName::Shop,
-        include_str!("../../descriptors/shop/place_order.json"),
-    ),
-    (
-        ExampleName::Shop,
-        include_str!("../../descriptors/shop/set_delivery_note.json"),
-    ),
+const OF_THE_EXAMPLES: [(ExampleName, &str); 18] = [
+    of!(Shop, "shop/add_to_basket"),
+    of!(Shop, "shop/close_account"),
+    of!(Shop, "shop/place_order"),
+    of!(Shop, "shop/set_delivery_note"),
+    of!(Room, "room/add_artefact"),
+    of!(Room, "room/commit_to_round"),
+    of!(Room, "room/ratify"),
+    of!(Room, "room/reveal_in_round"),
+    of!(Board, "board/add_item"),
+    of!(Board, "board/delete_item"),
+    of!(Board, "board/edit_item"),
+    of!(Board, "board/request_removal"),
+    of!(Portfolio, "portfolio/sell"),
+    of!(Portfolio, "portfolio/swap"),
+    of!(Access, "access/change_grant"),
+    of!(Access, "access/remove_role"),
+    of!(Access, "access/revoke_key"),
+    of!(Access, "access/rotate_key"),
 ];
 
 /// The person's own descriptors, as they are in the settings.

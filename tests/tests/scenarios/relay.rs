@@ -130,6 +130,7 @@ async fn a_page_that_connects_by_itself_has_its_write_held_and_released_once() {
     panel.run_by_hand("list_seats", &[]).await;
     panel.call("list_seats", "Held").await;
     app.approval().comes_up().await;
+    app.approval().next().await;
     app.approval().refuse("It only reads.").await;
     screen.press("Tools").await;
     screen.press_in("list_seats", "list_seats only reads").await;

@@ -1860,6 +1860,8 @@ export type RowKind =
   | "lying-read"
   | "changed-unreleased"
   | "page-head"
+  | "phase"
+  | "claim"
   | "prompt"
   | "rule-made"
   | "rule-ended"

@@ -101,6 +101,8 @@ export const rowIs: Record<RowKind, string> = {
   "changed-unreleased": "Changed, not released",
   photographed: "Measured",
   "page-head": "Page’s own record",
+  phase: "Phase",
+  claim: "Claim",
   prompt: "Prompt",
   "rule-made": "Rule made",
   "rule-ended": "Rule ended",

@@ -46,6 +46,10 @@ pub enum RowKind {
     ChangedUnreleased,
     /// A page that keeps a chain of its own had the head of it recorded; nothing of it was checked.
     PageHead,
+    /// A page entered another phase. Only in a page's own chain.
+    Phase,
+    /// What another origin claims, word for word. Only in a page's own chain.
+    Claim,
     /// A person sent a prompt; its digest only.
     Prompt,
     /// A rule was made. Durable before it is in force.

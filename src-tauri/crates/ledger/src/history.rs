@@ -60,6 +60,8 @@ impl History {
             | RowKind::LyingRead
             | RowKind::ChangedUnreleased
             | RowKind::PageHead
+            | RowKind::Phase
+            | RowKind::Claim
             | RowKind::Photographed
             | RowKind::Prompt
             | RowKind::RuleEnded
