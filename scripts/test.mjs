@@ -54,7 +54,7 @@ const PARTS = {
   types: { body: () => checkTypes(program("export-types")), needs: ["build"] },
   lint: { body: lint, needs: ["pages"] },
   boundaries: { body: checkBoundaries },
-  unit: { body: unit, needs: ["build"] },
+  unit: { body: unit, needs: ["build", "browser"] },
   ui: { body: ui },
   page: { body: libraryInBrowsers, needs: ["screen"] },
   seeds: { body: seeds, needs: ["screen"] },
