@@ -83,8 +83,15 @@ describe("the relay in the settings", () => {
     ).toBe(`A second page was refused, 3 times: ${second.reason}.`);
   });
 
+  it("says where to look when a browser has connected and says nothing, and only while no page is attached", async () => {
+    const { host } = await show(state("relay-silent"), "#settings");
+    expect(within(part()).getByText(/connected and says nothing/)).toBeTruthy();
+    await host.say("panel", { ...state("relay"), relay: { on: invited, attached: true, silent: true } });
+    expect(part().textContent).not.toContain("says nothing");
+  });
+
   it("says why it could not be turned on at the start", async () => {
-    const at = { ...state("first"), relay: { attached: false, problem: "The port is taken." } };
+    const at = { ...state("first"), relay: { attached: false, silent: false, problem: "The port is taken." } };
     await show(at, "#settings");
     expect(part().textContent).toContain("The port is taken.");
   });

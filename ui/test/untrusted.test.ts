@@ -156,7 +156,7 @@ describe("text of others in the panel", () => {
       descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
-    relay: { attached: false },
+    relay: { attached: false, silent: false },
   });
   const window = (hash: string, text: string, conversation?: boolean) => {
     location.hash = hash;

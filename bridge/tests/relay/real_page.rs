@@ -1,4 +1,5 @@
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use countersign_bridge::{Executed, find_browser};
 use countersign_contract::TabState;
@@ -124,8 +125,14 @@ async fn a_page_from_the_internet_reaches_the_relay_only_with_leave_to_reach_thi
         let _browser = Chromium::with(&public, &json!({}), rig.invitation.url());
         assert_eq!(said(&mut site).await, json!({ "bridge": "not reachable" }));
         assert!(!rig.status().attached);
+        // It has connected all the same, and goes on saying nothing; whoever speaks is not silent.
+        rig.clock.pass(Duration::from_secs(1)).await;
+        rig.status_when("the browser to be silent", |status| status.silent > 0)
+            .await;
         assert_eq!(rig.health().await["tools"], json!([]));
     }
+    rig.status_when("the silence to end with the browser", |status| status.silent == 0)
+        .await;
     let leave = json!({ format!("{},*", site.origin()): { "setting": 1, "last_modified": "13400000000000000" } });
     let preferences = json!({ "profile": { "content_settings": { "exceptions": { "loopback_network": leave } } } });
     let _browser = Chromium::with(&public, &preferences, rig.invitation.url());

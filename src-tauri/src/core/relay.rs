@@ -44,6 +44,7 @@ impl Relay {
                     url: invitation.url().to_owned(),
                 }),
             attached: status.attached,
+            silent: status.silent > 0,
             refused: status.refused.map(|page| RefusedPage {
                 reason: page.reason,
                 times: page.times,

@@ -1695,6 +1695,10 @@ export type RelayState = {
    */
   refused?: RefusedPage;
   /**
+   * A browser is connected and says nothing: it waits for its person's leave to reach this computer, or was refused it.
+   */
+  silent: boolean;
+  /**
    * Why it could not be turned on at the start, and what to do.
    */
   problem?: string;

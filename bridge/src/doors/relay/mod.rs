@@ -7,6 +7,7 @@ mod clock;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzzing;
 mod http;
+mod line;
 mod origin;
 mod pushed;
 mod state;
@@ -20,7 +21,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use axum::Router;
-use axum::serve::ListenerExt;
 use countersign_contract::{DoorKind, HeldRef, Tool, ToolKey};
 use countersign_gate::{ReadPass, Ticket};
 use tokio::net::TcpListener;
@@ -31,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use clock::WallClock;
 use http::Run;
+use line::Lines;
 use state::{Absence, State};
 
 pub use clock::RelayClock;
@@ -168,12 +169,13 @@ impl RelayDoor {
         let stop = CancellationToken::new();
         let stopped = stop.clone().cancelled_owned();
         let task = tokio::spawn(async move {
+            let lines = Lines {
+                listener,
+                inner: run.inner.clone(),
+                run: run.number,
+            };
             let router = Router::new().fallback(http::answer).with_state(run);
-            // A call is one small packet, and somebody waits for it.
-            let listener = listener.tap_io(|stream| {
-                let _ = stream.set_nodelay(true);
-            });
-            let served = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+            let served = axum::serve(lines, router).with_graceful_shutdown(stopped).await;
             if let Err(error) = served {
                 tracing::error!(%error, "the relay has ended");
             }

@@ -119,6 +119,11 @@ impl State {
         if is_foreign { Err(self.refuse()) } else { Ok(()) }
     }
 
+    /// A connection has begun to be silent, or has ceased to be.
+    pub fn silent(&self, change: impl FnOnce(u32) -> u32) {
+        self.status.send_modify(|status| status.silent = change(status.silent));
+    }
+
     fn refuse(&mut self) -> Foreign {
         self.status.send_modify(|status| {
             let times = status.refused.as_ref().map_or(0, |refused| refused.times);

@@ -10,6 +10,9 @@ pub struct RelayStatus {
     pub attached: bool,
     /// A second page that was refused since the attached one came, or the last one that was.
     pub refused: Option<SecondPage>,
+    /// How many connections are open that have said nothing for a second: what a browser leaves that waits for its person's leave, or
+    /// was refused it.
+    pub silent: u32,
 }
 
 /// A relay that is turned on.

@@ -64,6 +64,8 @@ pub struct RelayState {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<RefusedPage>,
+    /// A browser is connected and says nothing: it waits for its person's leave to reach this computer, or was refused it.
+    pub silent: bool,
     /// Why it could not be turned on at the start, and what to do.
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]

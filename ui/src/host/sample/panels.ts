@@ -64,7 +64,7 @@ function panel(
       markedReads: given.markedReads ?? [],
     },
     provider: given.provider ?? ready,
-    relay: given.relay ?? { attached: false },
+    relay: given.relay ?? { attached: false, silent: false },
   };
 }
 
@@ -206,12 +206,15 @@ export const panels: Record<string, () => PanelState> = {
     panel(desk([], { notices: [changed, { ...changed, tool: "list_products", certain: false, times: 3 }] }), looked),
   "paused-many": () => panel(desk(flood(12), { paused: [paused, pausedPage] }), looked),
   broken: () => panel(desk([], { ledger: broken }), []),
-  relay: () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false } }),
+  relay: () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: false } }),
+  "relay-silent": () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: true } }),
   "relay-attached": () =>
-    panel(desk([], { tabs: [relayTab] }), [], { relay: { on: invited, attached: true, refused: second } }),
+    panel(desk([], { tabs: [relayTab] }), [], {
+      relay: { on: invited, attached: true, silent: false, refused: second },
+    }),
   "relay-marked": () =>
     panel(desk([], { tabs: [relayTab] }), [], {
-      relay: { on: invited, attached: true },
+      relay: { on: invited, attached: true, silent: false },
       markedReads: [
         { origin: relayTab.origin, tool: "list_seats", digest: digest("list_seats") },
         { origin: "https://other.example", tool: "list_rooms", digest: digest("list_rooms") },
