@@ -4,6 +4,7 @@
 mod door;
 mod doors;
 mod gates;
+pub mod local;
 
 pub use door::*;
 #[cfg(any(test, feature = "fuzzing"))]
