@@ -58,7 +58,9 @@ async fn a_hearing_goes_from_open_to_closed_with_the_tools_of_each_phase_and_eve
         [RowKind::Proposed, RowKind::Released, RowKind::Outcome]
     );
     hand.shows("#positions", "Sealed").await;
-    assert!(!hand.text("#positions").await.contains(POSITION));
+    for seen in ["#positions", "#record"] {
+        assert!(!hand.text(seen).await.contains(POSITION), "{seen} tells what is sealed");
+    }
 
     go_on_to(&hand, "Reveal").await;
     panel.has_tools(&["reveal_in_round"]).await;
