@@ -18,7 +18,7 @@ mod room;
 mod rules;
 mod take_five;
 
-use countersign_contract::{Act, Preview, Proposal, RiskLevel};
+use countersign_contract::{Act, NamedBy, Preview, Proposal, RiskLevel};
 use countersign_scenarios::{App, Hand, Options, until};
 
 /// The exact arguments of a held call.
@@ -37,14 +37,22 @@ async fn example(name: &str) -> (App, Hand) {
     (app, hand)
 }
 
-/// Waits until the card that has come up says what would come of it, and returns it.
+/// Waits until the card of an example that has come up says what would come of it, and returns it. It is readable: the
+/// example's own descriptor fits it.
 async fn priced(app: &App) -> Proposal {
     app.approval().comes_up().await;
-    until("the page should say what would come of it", async || {
+    let held = until("the page should say what would come of it", async || {
         let held = app.approval().holds().await;
         (!matches!(held.preview, Preview::Pending)).then_some(held)
     })
-    .await
+    .await;
+    let reading = held
+        .reading
+        .as_ref()
+        .expect("a descriptor comes with every write of an example");
+    assert_eq!(reading.by, NamedBy::Countersign);
+    assert_eq!(reading.misfits, Vec::<String>::new());
+    held
 }
 
 /// What a card says is critical, heaviest first.
