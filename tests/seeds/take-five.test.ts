@@ -331,7 +331,10 @@ describe("sealed positions", () => {
 });
 
 describe("the ask and the answer", () => {
-  beforeEach(() => goTo("Ruling"));
+  beforeEach(async () => {
+    await goTo("Ruling");
+    await toolsOf(["ratify"]);
+  });
 
   test("ratify cannot ratify: it raises a request and rules nothing", async () => {
     expect(await ask("ratify", { ruling: "It opens." })).toMatchObject({ status: "held", changed: "nothing yet" });

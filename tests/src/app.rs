@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use countersign_contract::{ProviderKind, Settings};
+use countersign_contract::{ProviderKind, Settings, Tab};
 use serde_json::json;
 use thirtyfour::{Capabilities, WebDriver, WindowHandle};
 
 use crate::display::{Desktop, artefacts, photograph, target};
 use crate::model_server::ModelServer;
 use crate::wait::{gone, until};
-use crate::{Approval, Home, LedgerWindow, Panel, Process, Record, Shop, descendants};
+use crate::{Approval, Hand, Home, LedgerWindow, Panel, Process, Record, Shop, descendants};
 
 /// How the app is started.
 #[derive(Default)]
@@ -73,6 +73,14 @@ impl Options {
     pub fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.env.push((name, value.into()));
         self
+    }
+
+    /// The same, beginning with an example, in a browser in whose pages a [`Hand`] can act.
+    #[must_use]
+    pub fn example(self, name: &str) -> Self {
+        let browser = crate::hand::browser();
+        self.env("COUNTERSIGN_EXAMPLE", name)
+            .env("COUNTERSIGN_BROWSER", browser.to_string_lossy())
     }
 }
 
@@ -195,6 +203,26 @@ impl App {
             .find(|tab| tab.title.contains("Little Harbour"))
             .expect("the example is open");
         Shop::new(tab.origin.clone(), self.home().shop_log())
+    }
+
+    /// The tab of the example the app was started on, once it is there.
+    ///
+    /// # Panics
+    /// When it does not come up in time.
+    pub async fn example(&self) -> Tab {
+        until("the example should be open", async || {
+            let tabs = self.panel().state().await.desk.tabs;
+            tabs.into_iter().find(|tab| !tab.tools.is_empty())
+        })
+        .await
+    }
+
+    /// A hand in a tab. The app must have been started for it.
+    ///
+    /// # Panics
+    /// When the browser has no port for it.
+    pub async fn hand(&self, tab: &Tab) -> Hand {
+        Hand::on(self.home(), &tab.id).await
     }
 
     /// The account the app runs in.

@@ -1,4 +1,4 @@
-use countersign_contract::{ChatItem, DoorState, PanelState};
+use countersign_contract::{CallState, ChatItem, DoorState, PanelState};
 use serde_json::Value;
 
 use crate::App;
@@ -152,6 +152,46 @@ impl<'a> Panel<'a> {
         self.call(tool, word).await;
         cards::unfold(&self.screen()).await;
         self.call(tool, word).await
+    }
+
+    /// Runs a read by hand and returns what it answered, as JSON.
+    ///
+    /// # Panics
+    /// When it does not answer JSON in time.
+    pub async fn read_by_hand(&self, tool: &str, fields: &[(&str, &str)]) -> Value {
+        let reads = self.reads(tool).await.len();
+        self.run_by_hand(tool, fields).await;
+        let answer = until(&format!("{tool} should answer"), async || {
+            self.reads(tool).await.into_iter().nth(reads)
+        })
+        .await;
+        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{tool} answers no JSON ({error}): {answer}"))
+    }
+
+    /// What every read of a tool has answered, oldest first.
+    async fn reads(&self, tool: &str) -> Vec<String> {
+        let entries = self.state().await.conversation.entries;
+        let answers = entries.into_iter().filter_map(|entry| match entry.item {
+            ChatItem::Call(call) if call.tool == tool => match call.state {
+                CallState::Read { result } => Some(result),
+                _ => None,
+            },
+            _ => None,
+        });
+        answers.collect()
+    }
+
+    /// Waits until no page offers any of these tools.
+    ///
+    /// # Panics
+    /// When one still does after a while.
+    pub async fn lacks_tools(&self, names: &[&str]) {
+        until(&format!("no open page should offer any of {names:?}"), async || {
+            let tabs = self.state().await.desk.tabs;
+            let mut tools = tabs.iter().flat_map(|tab| &tab.tools);
+            (!tools.any(|tool| names.contains(&&*tool.name))).then_some(())
+        })
+        .await;
     }
 
     /// Opens the form of a tool, fills it, and asks to run it. Each field is `name, what is typed or picked`.

@@ -3,10 +3,11 @@ import type { JsonValue } from "../src/gen/serde_json/JsonValue";
 import { Prelude } from "../src/approval/fingerprint";
 import { build, draftOf, fieldsOf, type Field } from "../src/form/fields";
 import { readObject } from "../src/words/json";
-import type { MemberPattern } from "../src/gen/contract";
+import type { CostItem, MemberPattern } from "../src/gen/contract";
+import { threes } from "../src/words/figure";
 import { jsonDiff, textDiff } from "../src/words/diff";
 import { sentence, type Told } from "../src/words/rule";
-import { amount, costLine, toleranceLine } from "../src/words/phrases";
+import { costLine, toleranceLine } from "../src/words/phrases";
 import { span, until } from "../src/words/time";
 import { cut, label, visible } from "../src/words/visible";
 
@@ -93,11 +94,24 @@ describe("words", () => {
   });
 
   it("never turns a missing amount into a number", () => {
-    expect(amount({ label: "x", unit: "EUR", basis: "not-measured" })).toBe("not measured");
-    expect(amount({ label: "x", amount: "7", of: "52", unit: "things", basis: "measured" })).toBe("7 of 52 things");
     expect(costLine(undefined)).toBe("cost not measured");
     expect(costLine({ items: [{ label: "x", unit: "EUR", basis: "not-measured" }], totals: [], notMeasured: 1 })).toBe(
       "cost not measured",
+    );
+  });
+
+  it("says of how much, when one thing is counted", () => {
+    const items: CostItem[] = [{ label: "x", amount: "7", of: "52", unit: "things", basis: "measured" }];
+    const totals = [{ amount: "7", unit: "things" }];
+    expect(costLine({ items, totals, notMeasured: 0 })).toBe("costs 7 of 52 things");
+    expect(costLine({ items: [...items, ...items], totals, notMeasured: 0 })).toBe("costs 7 things");
+  });
+
+  it("sets long numbers in groups, and nothing else", () => {
+    expect(threes("1499300.00")).toEqual(["1", "499", "300.00"]);
+    expect(threes("-12345")).toEqual(["-12", "345"]);
+    expect(["1234.56", "0.123456789", "12,345", "1e99999", "", "12345 EUR"].map(threes)).toEqual(
+      Array(6).fill(undefined),
     );
   });
 

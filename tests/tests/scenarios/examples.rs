@@ -1,13 +1,13 @@
 use std::process::Command;
 
-use countersign_contract::Tab;
+use countersign_contract::{Tab, TabState};
 use countersign_scenarios::{App, Options, program, until};
 
 /// The example's tab, once it is there.
 async fn tab(app: &App, what: &str, is_it: impl Fn(&Tab) -> bool) -> Tab {
     until(what, async || {
         let tabs = app.panel().state().await.desk.tabs;
-        tabs.into_iter().find(|tab| is_it(tab))
+        tabs.into_iter().find(|tab| tab.state == TabState::Ready && is_it(tab))
     })
     .await
 }

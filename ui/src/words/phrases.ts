@@ -1,7 +1,6 @@
 import type {
   Basis,
   Cost,
-  CostItem,
   DoorKind,
   Effect,
   FaultReason,
@@ -124,16 +123,12 @@ export const faultIs: Record<FaultReason, string> = {
 
 export const notMeasured = "Not measured";
 
-/** `7 of 52 things`, `12.00 EUR`; an item without an amount is not measured, never zero. */
-export function amount(item: CostItem): string {
-  if (item.amount === undefined || item.basis === "not-measured") return "not measured";
-  return item.of === undefined ? `${item.amount} ${item.unit}` : `${item.amount} of ${item.of} ${item.unit}`;
-}
-
 /** The whole cost in one line, for the place next to the buttons. */
 export function costLine(cost: Cost | undefined): string {
   if (cost === undefined || cost.items.length === 0) return "cost not measured";
-  const sums = cost.totals.map((total) => `${total.amount} ${total.unit}`);
+  const [only, ...others] = cost.items;
+  const of = others.length === 0 && only?.of !== undefined ? ` of ${only.of}` : "";
+  const sums = cost.totals.map((total) => `${total.amount}${of} ${total.unit}`);
   if (sums.length === 0) return "cost not measured";
   const rest = cost.notMeasured === 0 ? "" : `, and ${cost.notMeasured} not measured`;
   return `costs ${sums.join(" + ")}${rest}`;

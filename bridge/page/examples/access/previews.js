@@ -20,19 +20,21 @@ const oldSecret = ({ written, hours }) => {
 
 /** The part of a state that a tool changes, as a person reads it. */
 const PARTS = {
-  revoke_key: ({ keys }, { key }) => ({ [`key ${key}`]: { state: keys[key].status } }),
+  revoke_key: ({ keys }, { key }) => ({ keys: { [key]: { state: keys[key].status } } }),
   rotate_key: ({ keys }, { key }) => ({
-    [`key ${key}`]: {
-      secret: keys[key].ends ? `…${keys[key].ends}` : "a new one, drawn at the release",
-      "the old secret": oldSecret(keys[key]),
+    keys: {
+      [key]: {
+        secret: keys[key].ends ? `…${keys[key].ends}` : "a new one, drawn at the release",
+        old: oldSecret(keys[key]),
+      },
     },
   }),
   remove_role: ({ members }, { member }) => {
-    const { name, roles } = members.find(({ id }) => id === member);
-    return { [name]: { roles: roles.join(", ") || "none" } };
+    const { roles } = members.find(({ id }) => id === member);
+    return { members: { [member]: roles.join(", ") || "no role" } };
   },
   change_grant: ({ roles }, { role, grant }) => ({
-    [`role ${role}`]: { [grant]: roles[role].includes(grant) ? "allowed" : "not allowed" },
+    roles: { [role]: { [grant]: roles[role].includes(grant) ? "allowed" : "not allowed" } },
   }),
 };
 

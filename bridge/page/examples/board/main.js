@@ -57,7 +57,7 @@ const whyAllowed = (tool, ref) => {
 const looked = (tool, args) =>
   leave("tool", "agent", tool, { ...args, decision: "allowed", why: "reads-run", execution: "ran" });
 
-const removal = page.oneShot(deletion({ board, act }));
+const removal = page.oneShot(deletion({ board, act, granted: () => removal.granted }));
 
 /** The press that released the request; at the desk there is none in this page. */
 let press;

@@ -90,7 +90,7 @@ export function toolsOf({ board, agent, act, looked, removal, grant }) {
 }
 
 /** The write that does not exist until it is granted for one item. */
-export const deletion = ({ board, act }) => ({
+export const deletion = ({ board, act, granted }) => ({
   name: "delete_item",
   title: "Remove an item",
   description: "Removes the one item whose removal was granted. One call, then this tool is gone.",
@@ -98,6 +98,7 @@ export const deletion = ({ board, act }) => ({
   consequential: true,
   preview: orFails(({ id }) => {
     const { text } = board.find(id);
+    if (granted()?.id !== id) throw new Denied("not-granted", `The removal of item ${id} is not granted.`);
     return {
       summary: `Remove “${text}”`,
       before: { text },

@@ -28,3 +28,11 @@ export const pieces = (value) => text(value, 6).replace(/\.?0+$/, "");
 
 /** A share in per cent, as text. */
 export const percent = (part, whole, places = 2) => text(over(part * 100n, whole), places);
+
+/** The same with as many places as two digits of it take: what is small is not rounded to nothing. */
+export function share(part, whole) {
+  const exact = over(part * 100n, whole);
+  const size = exact < 0n ? -exact : exact;
+  const places = size === 0n ? 2 : [2, 3, 4, 5].find((few) => size >= 10n ** BigInt(PLACES + 1 - few));
+  return text(exact, places ?? 6);
+}

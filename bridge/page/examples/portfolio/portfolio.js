@@ -3,7 +3,7 @@
 import { callTool, hasWebmcp, inWords, showStatus } from "../held/agent.js";
 import { showHeld } from "../held/cards.js";
 import { writeSwitch } from "../held/writes.js";
-import { percent, text, times, units } from "./decimal.js";
+import { over, share, text, times, units } from "./decimal.js";
 import { createMarket } from "./market.js";
 import { CannotTrade, createPositions } from "./positions.js";
 import { offerReads, offerWrites, TOLERANCE } from "./tools.js";
@@ -26,15 +26,11 @@ const isBeyond = (shown, now) => times(shown, units(TOLERANCE)) < (now > shown ?
 function live({ arguments: { from, ...rest }, preview }) {
   if (!preview.cost) return undefined;
   try {
-    const { cost, position, got } = positions.quote({ asset: from, ...rest });
-    const [lost, , brought] = preview.cost.items;
-    const pairs = [
-      [lost.amount, cost],
-      [lost.of, position],
-      [brought.amount, got],
-    ];
+    const { cost, position, worth, got } = positions.quote({ asset: from, ...rest });
+    const [lost, paid] = preview.cost.items;
+    const pairs = [[lost.amount, cost], [lost.of, position], ...(paid ? [[paid.amount, over(worth, got)]] : [])];
     const moved = pairs.some(([shown, now]) => isBeyond(units(shown), now));
-    const words = `Now it would lose ${text(cost)} USD, ${percent(cost, position)} % of the position`;
+    const words = `Now it would lose ${text(cost)} USD, ${share(cost, position)} % of the position`;
     return { moved, words: moved ? `${words}: beyond what may move. A release shows it again.` : `${words}.` };
   } catch (error) {
     if (!(error instanceof CannotTrade)) throw error;

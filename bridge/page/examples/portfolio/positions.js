@@ -1,6 +1,6 @@
 // What is held, what a trade would make of it, and the trade itself.
 
-import { percent, pieces, sum, text, times, units } from "./decimal.js";
+import { pieces, share, sum, text, times, units } from "./decimal.js";
 import { ASSETS } from "./market.js";
 import { routed } from "./routing.js";
 
@@ -34,6 +34,7 @@ export function createPositions(market) {
     const sale = route({ asset, side: "sell", amount, route: name });
     const purchase = to && route({ asset: to, side: "buy", amount: sale.got, route: name });
     const got = purchase ? purchase.got : sale.got;
+    if (got === 0n) throw new CannotTrade("So small an amount brings nothing.");
     if (least !== undefined && got < units(least)) {
       throw new CannotTrade(
         `It would bring ${to ? pieces(got) : text(got)} ${to ?? "USD"}, less than the ${least} asked for.`,
@@ -70,7 +71,7 @@ export function createPositions(market) {
         given: `${pieces(amount)} ${asset}`,
         got: to ? `${pieces(got)} ${to}` : `${text(got)} USD`,
         cost: `${text(cost)} USD`,
-        share: `${percent(cost, position)} % of the ${asset} position`,
+        share: `${share(cost, position)} % of the ${asset} position`,
         tick: market.ticks,
       };
       trades.unshift(done);

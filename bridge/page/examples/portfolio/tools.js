@@ -1,6 +1,6 @@
 // What the portfolio offers to agents. All amounts and prices are decimal text.
 
-import { over, pieces, percent, text, units } from "./decimal.js";
+import { over, pieces, share, text, units } from "./decimal.js";
 import { ASSETS, VENUES } from "./market.js";
 import { CannotTrade } from "./positions.js";
 import { depthWithin, routed, ROUTES } from "./routing.js";
@@ -38,13 +38,13 @@ const legsOf = ({ legs }) =>
 
 /** Without figures: a figure that moves within its tolerance is no new risk. */
 function risks({ cost, worth, to }, { least }) {
-  const share = over(cost, worth);
+  const part = over(cost, worth);
   const found = [];
-  if (share > units("0.5")) found.push({ level: "critical", text: "More than half of what is given away is lost." });
-  if (share > units(CRITICAL)) {
+  if (part > units("0.5")) found.push({ level: "critical", text: "More than half of what is given away is lost." });
+  if (part > units(CRITICAL)) {
     const about = "The price impact is beyond 5 %: the route has too little depth for this amount.";
     found.push({ level: "critical", text: about });
-  } else if (share > units(CAUTION)) {
+  } else if (part > units(CAUTION)) {
     found.push({ level: "caution", text: "The price impact is beyond 1 %." });
   }
   if (least === undefined) {
@@ -62,6 +62,7 @@ function preview(positions, wanted) {
   try {
     const quoted = positions.quote(wanted);
     const { asset, to, amount, got, worth, cost, position } = quoted;
+    const lost = `${text(cost)} USD is lost, ${share(cost, worth)} % of what is given and ${share(cost, position)} % of the position`;
     const unit = to ?? "USD";
     const bring = to ? pieces(got) : text(got);
     const had = to ? pieces(positions.held(to)) : text(positions.cash());
@@ -69,17 +70,17 @@ function preview(positions, wanted) {
       wanted.least &&
       (to ? pieces(positions.held(to) + units(wanted.least)) : text(positions.cash() + units(wanted.least)));
     return {
-      summary: `${to ? "Swap" : "Sell"} ${pieces(amount)} ${asset} for about ${bring} ${unit}; ${text(cost)} USD is lost, ${percent(cost, worth)} % of what is given`,
+      summary: `${to ? "Swap" : "Sell"} ${pieces(amount)} ${asset} for about ${bring} ${unit}; ${lost}`,
       before: { [asset]: pieces(positions.held(asset)), [unit]: had },
       after: {
         [asset]: pieces(positions.held(asset) - amount),
         [unit]: wanted.least ? `at least ${sum}` : `${had} and what it brings`,
       },
       cost: {
+        // What it brings is what is given less this, so it moves with the two; in a swap also with the price of the other asset.
         items: [
           { label: "Lost to price impact and fees", amount: text(cost), unit: "USD", of: text(position) },
-          { label: `Lost, in per cent of the ${asset} position`, amount: percent(cost, position), unit: "%" },
-          { label: "In return", amount: bring, unit: `${unit} brought in` },
+          ...(to ? [{ label: `Paid for each ${to}`, amount: text(over(worth, got), 6), unit: `USD a ${to}` }] : []),
         ],
         asOf: new Date().toISOString(),
         tolerance: TOLERANCE,
@@ -102,8 +103,8 @@ function spoken(positions, wanted) {
       brings: `${text(got)} USD`,
       legs: legsOf(sale),
       cost: `${text(cost)} USD`,
-      ofWhatIsSold: `${percent(cost, worth)} %`,
-      ofThePosition: `${percent(cost, position)} %`,
+      ofWhatIsSold: `${share(cost, worth)} %`,
+      ofThePosition: `${share(cost, position)} %`,
       asOf: new Date().toISOString(),
     };
   } catch (error) {
@@ -145,9 +146,9 @@ function depthNow(market, { asset }) {
       kind: venue.kind,
       fee: `${text(units(venue.fee) * 100n, 2)} %`,
       sellableBeforeThePriceFallsBy: Object.fromEntries(
-        ["0.01", "0.05"].map((share) => [
-          `${text(units(share) * 100n, 0)} %`,
-          pieces(depthWithin(market, asset, venue, units(share))),
+        ["0.01", "0.05"].map((part) => [
+          `${text(units(part) * 100n, 0)} %`,
+          pieces(depthWithin(market, asset, venue, units(part))),
         ]),
       ),
     })),

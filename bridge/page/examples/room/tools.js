@@ -144,10 +144,9 @@ export function writesOf(room, by) {
         text: { type: "string", minLength: 1, maxLength: 20000, examples: ["High water on Sunday: 10:40."] },
       }),
       preview: ({ name, text }) => ({
-        summary: `Lay “${name}” on the table`,
+        summary: `Lay “${name}” on the table, ${text.length} characters`,
         before: { papers: room.artefacts().length },
         after: { papers: room.artefacts().length + 1 },
-        cost: { items: [{ label: "Its length", amount: String(text.length), unit: "characters" }] },
       }),
       commit: (args, who) => room.addArtefact(args, who),
     }),

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use countersign_scenarios::{App, Options, Screen, photograph};
+use countersign_scenarios::{App, Hand, Options, Screen, photograph};
 
 /// Which of the two palettes the desktop asks for.
 #[derive(Clone, Copy)]
@@ -38,6 +38,11 @@ impl Album {
     /// One window.
     pub async fn window(&self, screen: &Screen<'_>, name: &str) {
         screen.photograph(&self.file(name)).await;
+    }
+
+    /// A page in the browser.
+    pub async fn page(&self, hand: &Hand, name: &str) {
+        hand.photograph(&self.file(name)).await;
     }
 
     /// The whole desktop.

@@ -5,6 +5,7 @@
 mod album;
 mod chapters;
 mod desktop;
+mod examples;
 mod standing;
 
 use album::{Album, Light};
@@ -47,6 +48,9 @@ async fn main() {
         }
         if wants("unasked") {
             standing::unasked(&album).await;
+        }
+        if wants("examples") {
+            examples::examples(&album).await;
         }
         if wants("desktop") {
             desktop::desktop(&album).await;
