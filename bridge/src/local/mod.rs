@@ -10,6 +10,7 @@ mod windows;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use frames::{FrameError, Frames, Sender};
@@ -28,6 +29,38 @@ pub fn data_folder() -> Option<PathBuf> {
         _ => dirs::data_dir().map(|folder| folder.join(IDENTIFIER)),
     }
 }
+
+/// The first message of every program that connects: what it wants to be. The app closes a connection that says anything else, or
+/// that is of another version of what is said here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    /// What the connection is for.
+    pub role: Role,
+}
+
+impl Hello {
+    /// The greeting of this version.
+    pub const fn of(role: Role) -> Self {
+        let protocol = PROTOCOL;
+        Self { protocol, role }
+    }
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// An MCP client's server asks the desk.
+    Mcp,
+    /// A browser's extension offers its pages.
+    Extension,
+}
+
+/// Raised whenever what is said on the socket changes, so that an app and a program of different versions tell each other so.
+pub const PROTOCOL: u32 = 1;
 
 /// Both directions of one connection.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}

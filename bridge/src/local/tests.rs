@@ -19,10 +19,13 @@ async fn what_is_sent_arrives_whole_and_in_order_both_ways() {
     let (mut program, to_app) = Frames::of(stream);
     let long = "ä\n".repeat(400_000);
     for message in [json!({ "n": 1 }), json!({ "text": long }), json!(3)] {
-        to_app.send(&message).await.unwrap();
-        assert_eq!(app.next::<Value>().await.unwrap(), Some(message.clone()));
-        to_program.send(&message).await.unwrap();
-        assert_eq!(program.next::<Value>().await.unwrap(), Some(message));
+        // Neither end takes in a long message at once.
+        let (sent, came) = tokio::join!(to_app.send(&message), app.next::<Value>());
+        sent.unwrap();
+        assert_eq!(came.unwrap(), Some(message.clone()));
+        let (sent, came) = tokio::join!(to_program.send(&message), program.next::<Value>());
+        sent.unwrap();
+        assert_eq!(came.unwrap(), Some(message));
     }
     drop((program, to_app));
     assert_eq!(app.next::<Value>().await.unwrap(), None);
