@@ -289,10 +289,7 @@ impl Rig {
             }
             AskedAct::HeldRequest { .. } => None,
         };
-        let caller = Caller {
-            ingress: Ingress::PanelHand,
-            name: "test".into(),
-        };
+        let caller = Caller::new(Ingress::PanelHand, "test");
         let ask = Ask {
             caller,
             page,

@@ -33,10 +33,7 @@ impl Gatehouse {
     /// Proposes, shows, waits the arming time, presses, re-checks and releases.
     pub async fn ticket(&mut self, tool: &Tool, arguments: Value) -> Ticket {
         let ask = Ask {
-            caller: Caller {
-                ingress: Ingress::PanelHand,
-                name: "test".into(),
-            },
+            caller: Caller::new(Ingress::PanelHand, "test"),
             page: tool.page.clone(),
             act: AskedAct::Call {
                 tool: Box::new(tool.clone()),

@@ -24,10 +24,7 @@ impl Host for PanelHost {
 
     async fn ask(&self, tool: &ToolKey, arguments: Value, caller: &str, cancel: CancellationToken) -> Asked {
         let ask = CallAsk {
-            caller: Caller {
-                ingress: self.ingress,
-                name: caller.to_owned(),
-            },
+            caller: Caller::new(self.ingress, caller),
             tool: tool.clone(),
             arguments,
             fingerprint: Fingerprint::default(),

@@ -126,10 +126,7 @@ pub async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<Call
             stage.tool(state, name).filter(find)
         })
         .await?;
-    let caller = Caller {
-        ingress: Ingress::PanelAgent,
-        name: "a model".into(),
-    };
+    let caller = Caller::new(Ingress::PanelAgent, "a model");
     Ok(CallAsk {
         caller,
         tool: tool.key,

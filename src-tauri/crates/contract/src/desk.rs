@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice, Pause, Proposal,
-    ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
+    Client, Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice, Pause,
+    Proposal, ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -23,6 +23,8 @@ pub struct DeskState {
     pub proposals: Vec<Proposal>,
     /// Every rule that is in force, newest first.
     pub rules: Vec<Rule>,
+    /// Every MCP client that is paired, asks to be, or was turned away; those that ask first.
+    pub clients: Vec<Client>,
     /// Every descriptor that makes cards readable, the person's own first.
     pub descriptors: Vec<DescriptorRef>,
     /// When every write tool was withdrawn from agents; absent while they have them.

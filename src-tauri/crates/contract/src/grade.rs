@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::ClientId;
+
 /// How well a fact is known. Derived from the [`Ingress`] it came through; no caller can pass one in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
@@ -67,9 +69,23 @@ pub struct Caller {
     pub ingress: Ingress,
     /// What the caller calls itself, such as `qwen3 through Ollama`. Only as good as the grade.
     pub name: String,
+    /// Which client, for an [`Ingress::McpClient`] and for nobody else.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
 }
 
 impl Caller {
+    /// A caller that is no MCP client.
+    pub fn new(ingress: Ingress, name: impl Into<String>) -> Self {
+        let name = name.into();
+        Self {
+            ingress,
+            name,
+            client: None,
+        }
+    }
+
     /// The grade of everything this caller says.
     pub const fn grade(&self) -> Grade {
         self.ingress.grade()

@@ -58,6 +58,12 @@ pub enum RowKind {
     RuleEnded,
     /// An ask was turned away without being held: a rule, the governor or the switch said so.
     TurnedAway,
+    /// An MCP client was let in. Durable before it may ask.
+    ClientPaired,
+    /// An MCP client was not let in.
+    ClientRefused,
+    /// An MCP client's pairing ended.
+    ClientUnpaired,
     /// A source that asked without end was stopped.
     Paused,
     /// A stopped source is heard again.

@@ -9,6 +9,7 @@
 mod beside;
 mod changes;
 mod chat;
+mod client;
 mod cost;
 mod desk;
 mod error;
@@ -31,6 +32,7 @@ pub mod wire;
 pub use beside::*;
 pub use changes::*;
 pub use chat::*;
+pub use client::*;
 pub use cost::*;
 pub use desk::*;
 pub use error::*;

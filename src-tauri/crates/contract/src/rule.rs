@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::{Fingerprint, Ingress, ProposalId, ToolKey};
+use crate::{ClientId, Fingerprint, Ingress, ProposalId, ToolKey};
 
 /// A rule's name: `r` and a number that is never used again in one ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -113,6 +113,10 @@ pub struct Rule {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ingress: Option<Ingress>,
+    /// The MCP client whose asks it covers. A rule about the asks of MCP clients always has one.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
     /// The page said what would change on the card it was made on. An ask without such a preview is not covered then.
     pub previewed: bool,
     /// How long it lives.

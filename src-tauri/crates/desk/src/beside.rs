@@ -117,10 +117,7 @@ impl Desk {
                 limit.as_secs()
             ))),
         };
-        let caller = Caller {
-            ingress: Ingress::Desk,
-            name: "desk".into(),
-        };
+        let caller = Caller::new(Ingress::Desk, "desk");
         self.record_read(&caller, read, &canonical, Some(&answered));
         answered.map_err(|error| error.to_string())
     }

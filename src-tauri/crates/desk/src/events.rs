@@ -145,10 +145,7 @@ impl Desk {
             Some(tool) => format!("the tool {} of {}", tool.name, page.origin),
             None => format!("the page at {}", page.origin),
         };
-        let caller = Caller {
-            ingress: Ingress::BrowserNetwork,
-            name,
-        };
+        let caller = Caller::new(Ingress::BrowserNetwork, name);
         let door = page.door;
         let task = page.document.clone();
         let act = AskedAct::HeldRequest {
@@ -201,9 +198,6 @@ impl Desk {
 }
 
 fn page_caller(page: &PageRef) -> Caller {
-    Caller {
-        ingress: Ingress::Page,
-        // It may stand in a page around it, of another origin: the tool's own origin is all that is known.
-        name: format!("page code, at a tool of {}", page.origin),
-    }
+    // It may stand in a page around it, of another origin: the tool's own origin is all that is known.
+    Caller::new(Ingress::Page, format!("page code, at a tool of {}", page.origin))
 }

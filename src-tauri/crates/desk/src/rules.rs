@@ -83,10 +83,7 @@ impl Desk {
     pub async fn grant_once(&self, params: GrantOnceParams) -> Result<ProposalId, DeskError> {
         let tool = self.world().tool(&params.tool).ok_or(DeskError::NoTool)?;
         let ask = Ask {
-            caller: Caller {
-                ingress: Ingress::PanelHand,
-                name: "the panel, by hand".into(),
-            },
+            caller: Caller::new(Ingress::PanelHand, "the panel, by hand"),
             page: tool.page.clone(),
             act: AskedAct::Grant {
                 tool: Box::new(tool),

@@ -50,6 +50,20 @@ pub enum GateError {
     /// There is no such rule (any more).
     #[error("There is no rule {0} in force. It may have ended by itself; the ledger still has it.")]
     NoRule(RuleId),
+    /// There is no such client (any more).
+    #[error("There is no client {0} at the desk any more.")]
+    NoClient(countersign_contract::ClientId),
+    /// An MCP client that nobody let in asked for something.
+    #[error("Nothing was run and nothing was asked of any page: {why}.")]
+    NotPaired {
+        /// Why, as part of a sentence.
+        why: String,
+    },
+    /// Too many clients wait to be let in.
+    #[error(
+        "Too many programs wait to be let in by the person already, so this one was not taken. Decide about those in Countersign's approval window first."
+    )]
+    TooManyClients,
     /// A ledger row is not the one of this rule.
     #[error(
         "The ledger row does not belong to rule {0}, so the rule is not in force. This is a fault of Countersign's."
@@ -115,10 +129,10 @@ impl GateError {
             Self::BadArguments { .. } | Self::NotEditable | Self::Unchanged | Self::BadRule { .. } => {
                 Code::BadArguments
             }
-            Self::TooMany { .. } => Code::Busy,
-            Self::TurnedAway { .. } => Code::TurnedAway,
+            Self::TooMany { .. } | Self::TooManyClients => Code::Busy,
+            Self::TurnedAway { .. } | Self::NotPaired { .. } => Code::TurnedAway,
             Self::Automated => Code::Automated,
-            Self::NotFound(_) | Self::NoSuchTool { .. } | Self::NoRule(_) => Code::NotFound,
+            Self::NotFound(_) | Self::NoSuchTool { .. } | Self::NoRule(_) | Self::NoClient(_) => Code::NotFound,
             Self::NotHeld { .. } => Code::NotHeld,
             Self::Stale => Code::Stale,
             Self::NotArmed { .. } | Self::Dead { .. } => Code::NotArmed,

@@ -36,6 +36,7 @@
 mod arming;
 mod ask;
 mod at;
+mod clients;
 mod companion;
 mod cost;
 mod decimal;
@@ -59,6 +60,7 @@ mod words;
 
 pub use ask::*;
 pub use at::At;
+pub use clients::PairDraft;
 pub use companion::*;
 pub use descriptor::{Descriptor, DescriptorFaults};
 pub use digest::definition_digest;

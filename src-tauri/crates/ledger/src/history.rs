@@ -60,6 +60,9 @@ impl History {
             | RowKind::LyingRead
             | RowKind::ChangedUnreleased
             | RowKind::PageHead
+            | RowKind::ClientPaired
+            | RowKind::ClientRefused
+            | RowKind::ClientUnpaired
             | RowKind::Phase
             | RowKind::Claim
             | RowKind::Photographed

@@ -42,10 +42,7 @@ impl Releases {
         };
         let ingress = Ingress::PanelHand;
         let ask = Ask {
-            caller: Caller {
-                ingress,
-                name: "fuzz".into(),
-            },
+            caller: Caller::new(ingress, "fuzz"),
             page,
             act,
             fingerprint: Fingerprint::default(),

@@ -195,10 +195,7 @@ impl Bench {
             .unwrap()
             .key
             .clone();
-        let caller = Caller {
-            ingress: Ingress::PanelAgent,
-            name: "a model".into(),
-        };
+        let caller = Caller::new(Ingress::PanelAgent, "a model");
         let ask = CallAsk {
             caller,
             tool: key,

@@ -36,10 +36,7 @@ impl Bench {
         let tools = self.door.tools.lock().unwrap().clone();
         let key = tools.iter().find(|tool| tool.name == name).unwrap().key.clone();
         let ask = CallAsk {
-            caller: Caller {
-                ingress: Ingress::PanelAgent,
-                name: "a model".into(),
-            },
+            caller: Caller::new(Ingress::PanelAgent, "a model"),
             tool: key,
             arguments,
             fingerprint: Fingerprint::default(),

@@ -1,4 +1,4 @@
-use countersign_contract::{HeldRef, Ingress, ProposalId, ProposalState, RowDraft, RowKind};
+use countersign_contract::{ClientId, HeldRef, Ingress, ProposalId, ProposalState, RowDraft, RowKind};
 use serde_json::json;
 
 use super::{Closed, Gate};
@@ -9,8 +9,15 @@ impl Gate {
     /// Its caller takes a write back; the panel's agent and the panel's hand are one caller in this. `None` when `by` is not
     /// who asked, or when it is too late: it is decided, or its release is being written.
     pub fn withdraw(&mut self, id: &ProposalId, by: Ingress, at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
-        let asked = self.entries.get(id)?.caller.ingress;
-        let own = asked == by || (is_panel(asked) && is_panel(by));
+        let asked = &self.entries.get(id)?.caller;
+        // Of clients there are many: the way in says too little.
+        let own = asked.client.is_none() && (asked.ingress == by || (is_panel(asked.ingress) && is_panel(by)));
+        own.then(|| self.take_back(id, at)).flatten()
+    }
+
+    /// As [`Gate::withdraw`], for an MCP client: only what it asked for itself.
+    pub fn withdraw_for(&mut self, id: &ProposalId, client: &ClientId, at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
+        let own = self.entries.get(id)?.caller.client.as_ref() == Some(client);
         own.then(|| self.take_back(id, at)).flatten()
     }
 
@@ -80,7 +87,7 @@ impl Gate {
         Some((id.clone(), row, held))
     }
 
-    fn in_order(&self, which: impl Fn(&Entry) -> bool) -> Vec<ProposalId> {
+    pub(crate) fn in_order(&self, which: impl Fn(&Entry) -> bool) -> Vec<ProposalId> {
         let mut found: Vec<_> = self.entries.values().filter(|entry| which(entry)).collect();
         found.sort_unstable_by_key(|entry| entry.number);
         found.into_iter().map(|entry| entry.id.clone()).collect()

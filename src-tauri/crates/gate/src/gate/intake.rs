@@ -18,6 +18,9 @@ const MAX_REFUSALS: usize = 4096;
 impl Gate {
     /// Whether an ask is heard at all. What is turned away was not held and has not run.
     pub(super) fn hear(&mut self, ask: &Ask, bound: &Bound, at: &At) -> Result<(), GateError> {
+        if ask.caller.ingress == Ingress::McpClient {
+            self.admit(ask.caller.client.as_ref())?;
+        }
         // The person's own hand is no agent: what it asks for is held as ever.
         let agents = ask.caller.ingress != Ingress::PanelHand;
         if let Some(since) = self.writes_revoked.as_ref().filter(|_| agents) {
@@ -197,6 +200,7 @@ impl Bound {
                 arguments,
                 canonical: &self.canonical,
                 ingress: ask.caller.ingress,
+                client: ask.caller.client.as_ref(),
                 task: &ask.task,
             }),
             Act::Network { .. } => None,

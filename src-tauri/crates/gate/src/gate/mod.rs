@@ -19,6 +19,7 @@ pub use settle::Ended;
 pub use standing::RuleDraft;
 
 use crate::arming::Eye;
+use crate::clients::Clients;
 use crate::descriptor::Descriptors;
 use crate::digest::canonical_arguments;
 use crate::entry::{Entry, Phase};
@@ -68,10 +69,10 @@ pub type Closed = (ProposalId, RowDraft, Option<HeldRef>);
 /// Every proposal of this run, and the only maker of [`ReadPass`] and [`crate::Ticket`].
 #[derive(Debug)]
 pub struct Gate {
-    policy: Policy,
+    pub(crate) policy: Policy,
     last: u64,
     entries: HashMap<ProposalId, Entry>,
-    eye: Eye,
+    pub(crate) eye: Eye,
     /// Digest and origin of tools that were caught.
     lying_digests: HashSet<(String, String)>,
     /// Name and origin of the same: a lie told again in other words is the same lie.
@@ -88,6 +89,7 @@ pub struct Gate {
     /// When every write tool was withdrawn from agents.
     writes_revoked: Option<String>,
     descriptors: Descriptors,
+    pub(crate) clients: Clients,
     /// Who was turned away for what, as far as the ledger has it.
     turned_away: HashSet<String>,
 }
@@ -110,13 +112,15 @@ impl Gate {
             governor: Governor::default(),
             writes_revoked: None,
             descriptors: Descriptors::default(),
+            clients: Clients::default(),
             turned_away: HashSet::new(),
         }
     }
 
-    /// Takes over what earlier runs left in the ledger: rules that outlive a restart, and what was released of each tool.
+    /// Takes over what earlier runs left in the ledger: rules and pairings that outlive a restart, and what was released of each tool.
     pub fn recall(&mut self, recall: Recall, at: &At) {
-        (self.rules, self.released) = recall.into_rules(at);
+        let (rules, released, clients) = recall.into_parts(at);
+        (self.rules, self.released, self.clients) = (rules, released, clients);
     }
 
     /// How long proposals are held from now on, in milliseconds; those that wait keep their time.

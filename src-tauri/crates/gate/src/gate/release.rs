@@ -199,6 +199,7 @@ impl Gate {
             arguments,
             canonical: &entry.canonical,
             ingress: entry.caller.ingress,
+            client: entry.caller.client.as_ref(),
             task: &entry.task,
         };
         let risks = entry.risks();

@@ -53,7 +53,7 @@ impl Gate {
             entry.preview,
             Preview::Pending | Preview::Unavailable { .. } | Preview::Quoted { .. }
         );
-        let (ingress, task) = (entry.caller.ingress, entry.task.clone());
+        let (caller, task) = (entry.caller.clone(), entry.task.clone());
         let reason = match &entry.phase {
             Phase::Ended(ProposalState::Refused { reason }) => reason.clone(),
             _ => String::new(),
@@ -62,7 +62,8 @@ impl Gate {
         let rule = Rule {
             tool_digest: (effect == Effect::Allow).then(|| tool.digest.clone()),
             arguments: asked.arguments,
-            ingress: (effect == Effect::Allow).then_some(ingress),
+            ingress: (effect == Effect::Allow).then_some(caller.ingress),
+            client: caller.client.filter(|_| effect == Effect::Allow),
             previewed,
             task: (asked.lasts == Lasts::Task).then_some(task),
             limit: asked.limit,

@@ -5,7 +5,9 @@ mod offer;
 mod pattern;
 mod recall;
 
-use countersign_contract::{ArgumentPattern, Effect, Ingress, Lasts, Preview, ProposalId, Rule, RuleId, Tool};
+use countersign_contract::{
+    ArgumentPattern, ClientId, Effect, Ingress, Lasts, Preview, ProposalId, Rule, RuleId, Tool,
+};
 use serde_json::Value;
 
 use crate::At;
@@ -39,6 +41,7 @@ pub(crate) struct Asked<'a> {
     pub arguments: &'a Value,
     pub canonical: &'a str,
     pub ingress: Ingress,
+    pub client: Option<&'a ClientId>,
     pub task: &'a str,
 }
 
@@ -166,7 +169,7 @@ impl Standing {
         let theirs = self
             .rule
             .ingress
-            .is_none_or(|ingress| same_seat(ingress, asked.ingress));
+            .is_none_or(|ingress| same_seat(ingress, asked.ingress) && self.rule.client.as_ref() == asked.client);
         let task = self.rule.lasts != Lasts::Task || self.rule.task.as_deref() == Some(asked.task);
         theirs && task && self.is_about(asked.tool) && matches(&self.rule.arguments, asked.arguments, asked.canonical)
     }
@@ -199,6 +202,7 @@ pub(crate) fn new_rule(id: RuleId, effect: Effect, tool: &Tool, lasts: Lasts, at
         tool_digest: None,
         arguments: ArgumentPattern::Any,
         ingress: None,
+        client: None,
         previewed: false,
         lasts,
         task: None,

@@ -6,6 +6,7 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::{Rules, Standing, is_whole};
+use crate::clients::{Clients, Pairings};
 use crate::{At, moved};
 
 /// The last definition of a tool that was released.
@@ -22,6 +23,7 @@ pub struct Recall {
     rules: Vec<Result<Rule, Broken>>,
     last_rule: u64,
     pub(crate) released: HashMap<(String, String), LastReleased>,
+    pairings: Pairings,
 }
 
 /// A rule that cannot be read, and whom it was about as far as that can be.
@@ -33,7 +35,14 @@ struct Broken {
 
 impl Recall {
     /// The kinds of rows it wants to see.
-    pub const KINDS: [RowKind; 3] = [RowKind::RuleMade, RowKind::RuleEnded, RowKind::Released];
+    pub const KINDS: [RowKind; 6] = [
+        RowKind::RuleMade,
+        RowKind::RuleEnded,
+        RowKind::Released,
+        RowKind::ClientPaired,
+        RowKind::ClientRefused,
+        RowKind::ClientUnpaired,
+    ];
 
     /// One row of the ledger; they come in order.
     pub fn see(&mut self, row: &Row) {
@@ -41,7 +50,7 @@ impl Recall {
             RowKind::RuleMade => self.made(&row.data["rule"]),
             RowKind::RuleEnded => self.ended(row.data["rule"].as_str().unwrap_or_default()),
             RowKind::Released => self.was_released(row),
-            _ => {}
+            _ => self.pairings.see(row),
         }
     }
 
@@ -92,9 +101,9 @@ impl Recall {
         }
     }
 
-    /// The rules that outlive a restart. One that cannot be read refuses what it was about, and where even that cannot be
-    /// read nothing is allowed by rule.
-    pub(crate) fn into_rules(self, at: &At) -> (Rules, HashMap<(String, String), LastReleased>) {
+    /// The rules that outlive a restart, what was released, and the pairings. A rule that cannot be read refuses what it was
+    /// about, and where even that cannot be read nothing is allowed by rule.
+    pub(crate) fn into_parts(self, at: &At) -> (Rules, HashMap<(String, String), LastReleased>, Clients) {
         let mut unreadable = false;
         let list = self.rules.into_iter().filter_map(|rule| match rule {
             Ok(rule) => (rule.lasts == Lasts::Always).then(|| Standing {
@@ -116,7 +125,8 @@ impl Recall {
             }
         });
         let list = list.collect();
-        (Rules::new(list, self.last_rule, unreadable), self.released)
+        let rules = Rules::new(list, self.last_rule, unreadable);
+        (rules, self.released, self.pairings.into_clients())
     }
 }
 
@@ -149,6 +159,7 @@ fn refusing(id: Option<String>, origin: String, tool: String, at: &At) -> Rule {
         tool_digest: None,
         arguments: ArgumentPattern::Any,
         ingress: None,
+        client: None,
         previewed: false,
         lasts: Lasts::Always,
         task: None,

@@ -2,6 +2,7 @@
 
 mod answers;
 mod arming;
+mod clients;
 mod deciding;
 mod describing;
 mod ending;

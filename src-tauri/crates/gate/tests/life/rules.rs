@@ -465,10 +465,7 @@ fn a_hidden_tool_is_there_for_one_exact_call_once_it_is_granted() {
     let missing = desk.gate.propose(call(json!({"id": 7})), &desk.at());
     assert!(matches!(missing, Err(GateError::NoSuchTool { .. })), "{missing:?}");
 
-    let hand = Caller {
-        ingress: Ingress::PanelHand,
-        name: "the panel, by hand".into(),
-    };
+    let hand = Caller::new(Ingress::PanelHand, "the panel, by hand");
     let act = AskedAct::Grant {
         tool: Box::new(buy()),
         arguments: json!({"id": 7}),

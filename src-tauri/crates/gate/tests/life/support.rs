@@ -215,10 +215,7 @@ pub fn reading(name: &str) -> Tool {
 }
 
 pub fn model() -> Caller {
-    Caller {
-        ingress: Ingress::PanelAgent,
-        name: "qwen3 through Ollama".into(),
-    }
+    Caller::new(Ingress::PanelAgent, "qwen3 through Ollama")
 }
 
 pub fn call_of(tool: Tool, arguments: Value) -> Ask {
@@ -240,10 +237,7 @@ pub fn call(arguments: Value) -> Ask {
 
 pub fn held_call(handle: &str, arguments: &str) -> Ask {
     Ask {
-        caller: Caller {
-            ingress: Ingress::Page,
-            name: "https://shop.example".into(),
-        },
+        caller: Caller::new(Ingress::Page, "https://shop.example"),
         page: page("D1"),
         act: AskedAct::HeldCall {
             held: HeldRef(handle.into()),
@@ -272,10 +266,7 @@ pub fn request() -> NetworkRequest {
 
 pub fn held_request(handle: &str, tool: Option<Tool>) -> Ask {
     Ask {
-        caller: Caller {
-            ingress: Ingress::BrowserNetwork,
-            name: "https://shop.example".into(),
-        },
+        caller: Caller::new(Ingress::BrowserNetwork, "https://shop.example"),
         page: page("D1"),
         act: AskedAct::HeldRequest {
             held: HeldRef(handle.into()),
