@@ -5,6 +5,7 @@ mod door;
 mod doors;
 mod gates;
 pub mod local;
+pub mod mcp;
 
 pub use door::*;
 #[cfg(any(test, feature = "fuzzing"))]

@@ -1,0 +1,112 @@
+//! The app's end of the local socket: one client's seat, asked from another process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::no_seat::NoSeat;
+use super::seat::Seat;
+use super::wire::{FromApp, FromProgram};
+use crate::local::{Frames, Sender};
+
+/// Serves the client of one connection until it ends. `seat` shows it to its seat by what it calls itself, or says why it gets none.
+/// What it asked for and has no answer yet is cancelled with the connection: nobody could be told of it.
+pub async fn host(
+    mut frames: Frames,
+    sender: Sender,
+    seat: impl AsyncFnOnce(String, String) -> Result<Arc<dyn Seat>, String>,
+) {
+    let Ok(Some(FromProgram::Introduce { name, version })) = frames.next().await else {
+        return;
+    };
+    let seat = seat(name, version).await.unwrap_or_else(NoSeat::because);
+    let over = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    tasks.spawn(over.clone().run_until_cancelled_owned(show(seat.clone(), sender.clone())));
+    let asks = Asks::default();
+    while let Ok(Some(said)) = frames.next().await {
+        // In order: a cancel may come right behind its ask.
+        let cancel = match said {
+            FromProgram::Ask { id, .. } => asks.begin(id, &over),
+            FromProgram::Cancel { id } => {
+                asks.cancel(id);
+                continue;
+            }
+            _ => over.clone(),
+        };
+        let (seat, sender, asks) = (seat.clone(), sender.clone(), asks.clone());
+        tasks.spawn(async move {
+            if let Some(answer) = answer(said, &*seat, cancel).await {
+                answer.id().inspect(|id| asks.end(*id));
+                let _ = sender.send(&answer).await;
+            }
+        });
+    }
+    over.cancel();
+    tasks.close();
+    tasks.wait().await;
+}
+
+async fn show(seat: Arc<dyn Seat>, sender: Sender) {
+    let mut surface = seat.surface();
+    loop {
+        let now = surface.borrow_and_update().clone();
+        if sender.send(&FromApp::Surface((*now).clone())).await.is_err() || surface.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn answer(said: FromProgram, seat: &dyn Seat, cancel: CancellationToken) -> Option<FromApp> {
+    match said {
+        FromProgram::Ask { id, tool, arguments } => {
+            let asked = seat.ask(&tool, arguments, cancel).await;
+            Some(FromApp::Asked { id, asked })
+        }
+        FromProgram::Check { id, proposal } => {
+            let told = seat.check(&proposal).await;
+            Some(FromApp::Told { id, told })
+        }
+        FromProgram::Withdraw { id, proposal } => {
+            let told = seat.withdraw(&proposal).await;
+            Some(FromApp::Told { id, told })
+        }
+        FromProgram::Settled { id, proposal } => {
+            let told = cancel.run_until_cancelled(seat.settled(&proposal)).await?;
+            Some(FromApp::Told { id, told })
+        }
+        FromProgram::List { id } => {
+            let list = seat.list().await;
+            Some(FromApp::List { id, list })
+        }
+        FromProgram::Introduce { .. } | FromProgram::Cancel { .. } => None,
+    }
+}
+
+/// The asks that have no answer yet.
+#[derive(Clone, Default)]
+struct Asks(Arc<Mutex<HashMap<u64, CancellationToken>>>);
+
+impl Asks {
+    fn begin(&self, id: u64, over: &CancellationToken) -> CancellationToken {
+        let cancel = over.child_token();
+        self.map(|asks| asks.insert(id, cancel.clone()));
+        cancel
+    }
+
+    fn cancel(&self, id: u64) {
+        if let Some(cancel) = self.map(|asks| asks.get(&id).cloned()) {
+            cancel.cancel();
+        }
+    }
+
+    fn end(&self, id: u64) {
+        self.map(|asks| asks.remove(&id));
+    }
+
+    fn map<T>(&self, with: impl FnOnce(&mut HashMap<u64, CancellationToken>) -> T) -> T {
+        with(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,22 @@
+//! The server for outside MCP clients. What the desk is to it stands in [`Lobby`] and [`Seat`]; the same server runs in the app for
+//! clients that come over HTTP, and in `countersign-bridge mcp` for those that come over stdio.
+
+mod answers;
+mod gone;
+mod hosted;
+mod listed;
+mod names;
+mod news;
+mod no_seat;
+mod own;
+mod remote;
+#[cfg(test)]
+mod samples;
+mod seat;
+mod server;
+mod wire;
+
+pub use hosted::host;
+pub use remote::RemoteLobby;
+pub use seat::{Asked, Came, Lobby, Offered, Page, Seat, Standing, Surface, Told};
+pub use server::Server;
