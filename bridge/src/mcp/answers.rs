@@ -17,7 +17,10 @@ pub(super) fn list(all: &[Told]) -> CallToolResult {
     let text = if all.is_empty() {
         "You have asked for no write since Countersign was started.".to_owned()
     } else {
-        all.iter().map(|told| told.text.as_str()).collect::<Vec<_>>().join("\n\n")
+        all.iter()
+            .map(|told| told.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n\n")
     };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(json!({ "proposals": all.iter().map(data).collect::<Vec<_>>() }));
@@ -51,7 +54,10 @@ pub(super) fn error(message: &str) -> CallToolResult {
 pub(super) fn with_news(mut result: CallToolResult, news: &[Told]) -> CallToolResult {
     if !news.is_empty() {
         let texts: Vec<_> = news.iter().map(|told| told.text.as_str()).collect();
-        let text = format!("Since your last call, what you asked for before was decided. {}", texts.join(" "));
+        let text = format!(
+            "Since your last call, what you asked for before was decided. {}",
+            texts.join(" ")
+        );
         result.content.push(ContentBlock::text(text));
     }
     result
@@ -73,6 +79,8 @@ fn changed(verdict: Verdict) -> &'static str {
         Verdict::Held | Verdict::Repriced => "nothing yet",
         Verdict::Refused | Verdict::Expired | Verdict::Withdrawn | Verdict::PageGone | Verdict::Granted => "nothing",
         Verdict::Committed => "as the page reports",
-        Verdict::Released | Verdict::Failed | Verdict::PageWaits | Verdict::PageDeclined | Verdict::Unknown => "not known",
+        Verdict::Released | Verdict::Failed | Verdict::PageWaits | Verdict::PageDeclined | Verdict::Unknown => {
+            "not known"
+        }
     }
 }

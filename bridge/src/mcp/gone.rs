@@ -36,11 +36,17 @@ impl Seen {
         };
         let why = match surface.pages.iter().find(|page| page.handle == then.handle) {
             None => format!("its tab {} was closed", then.handle),
-            Some(now) if now.document != then.document => {
-                format!("the page in the tab {} was left, and what is there now does not offer it", then.handle)
+            Some(now) if now.url != then.url => {
+                format!(
+                    "the tab {} is at another address now ({}), which does not offer it",
+                    then.handle, now.url
+                )
             }
             Some(_) if surface.writes_revoked => "the person withdrew every tool that changes something".to_owned(),
-            Some(now) => format!("the page in the tab {} does not offer it any more, or the person hid it", now.handle),
+            Some(now) => format!(
+                "the page in the tab {} does not offer it any more, or the person hid it",
+                now.handle
+            ),
         };
         format!("The tool `{name}` is not there any more: {why}. {SO} List the tools again.")
     }
@@ -60,13 +66,13 @@ mod tests {
         }
     }
 
-    fn with_pay(document: &str) -> Page {
+    fn with_pay(url: &str) -> Page {
         let pay = Offered {
             tool: tool("F1", "pay"),
             reads: false,
         };
         Page {
-            document: document.into(),
+            url: url.into(),
             ..page("t1", vec![pay])
         }
     }
@@ -74,23 +80,29 @@ mod tests {
     #[test]
     fn a_tool_that_went_away_is_told_with_why() {
         let mut seen = Seen::default();
-        seen.saw(&surface(vec![with_pay("D1")]));
-        let bare = |document: &str| Page {
+        seen.saw(&surface(vec![with_pay("https://a.example")]));
+        let bare = |url: &str| Page {
             tools: Vec::new(),
-            ..with_pay(document)
+            ..with_pay(url)
         };
         let cases = [
             (surface(vec![]), "its tab t1 was closed"),
-            (surface(vec![bare("D2")]), "the page in the tab t1 was left"),
-            (surface(vec![bare("D1")]), "does not offer it any more"),
+            (
+                surface(vec![bare("https://b.example")]),
+                "the tab t1 is at another address now (https://b.example)",
+            ),
+            (surface(vec![bare("https://a.example")]), "does not offer it any more"),
             (
                 Surface {
                     writes_revoked: true,
-                    ..surface(vec![bare("D1")])
+                    ..surface(vec![bare("https://a.example")])
                 },
                 "the person withdrew every tool that changes something",
             ),
-            (Surface::away("Countersign is not running."), "Countersign is not running."),
+            (
+                Surface::away("Countersign is not running."),
+                "Countersign is not running.",
+            ),
         ];
         for (surface, why) in cases {
             let said = seen.why_gone("t1_pay", &surface);

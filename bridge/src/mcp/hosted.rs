@@ -24,7 +24,10 @@ pub async fn host(
     let seat = seat(name, version).await.unwrap_or_else(NoSeat::because);
     let over = CancellationToken::new();
     let tasks = TaskTracker::new();
-    tasks.spawn(over.clone().run_until_cancelled_owned(show(seat.clone(), sender.clone())));
+    tasks.spawn(
+        over.clone()
+            .run_until_cancelled_owned(show(seat.clone(), sender.clone())),
+    );
     let asks = Asks::default();
     while let Ok(Some(said)) = frames.next().await {
         // In order: a cancel may come right behind its ask.

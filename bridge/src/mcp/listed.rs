@@ -56,7 +56,12 @@ fn description(page: &Page, offered: &Offered) -> String {
     } else {
         "It changes something: a call is held until the person decides about it in Countersign, and answers at once that it is held."
     };
-    let of = format!("A tool of {} in the tab {} (“{}”). {kind}", own.page.origin, page.handle, cut(&page.title));
+    let of = format!(
+        "A tool of {} in the tab {} (“{}”). {kind}",
+        own.page.origin,
+        page.handle,
+        cut(&page.title)
+    );
     match own.description.trim() {
         "" => of,
         said => format!("{of} The page says of it: {}", cut(said)),
@@ -91,11 +96,28 @@ mod tests {
     #[test]
     fn hints_say_no_more_than_the_page_and_the_desk_do() {
         let write = of(Annotations::default(), false, json!({ "type": "object" }));
-        assert_eq!(serde_json::to_value(&write.annotations).unwrap(), json!({ "readOnlyHint": false }));
-        let lies = of(Annotations { read_only: true, ..Annotations::default() }, false, json!({}));
-        assert_eq!(serde_json::to_value(&lies.annotations).unwrap(), json!({ "readOnlyHint": false }));
+        assert_eq!(
+            serde_json::to_value(&write.annotations).unwrap(),
+            json!({ "readOnlyHint": false })
+        );
+        let lies = of(
+            Annotations {
+                read_only: true,
+                ..Annotations::default()
+            },
+            false,
+            json!({}),
+        );
+        assert_eq!(
+            serde_json::to_value(&lies.annotations).unwrap(),
+            json!({ "readOnlyHint": false })
+        );
         let grave = of(
-            Annotations { consequential: true, untrusted_content: true, ..Annotations::default() },
+            Annotations {
+                consequential: true,
+                untrusted_content: true,
+                ..Annotations::default()
+            },
             false,
             json!({}),
         );
@@ -107,10 +129,14 @@ mod tests {
 
     #[test]
     fn a_schema_stays_as_it_is_and_always_is_about_an_object() {
-        let own = json!({ "type": "object", "properties": { "sku": { "type": "string", "x-own": 1 } }, "required": ["sku"] });
+        let own =
+            json!({ "type": "object", "properties": { "sku": { "type": "string", "x-own": 1 } }, "required": ["sku"] });
         let cases = [
             (own.clone(), own),
-            (json!({ "properties": {} }), json!({ "properties": {}, "type": "object" })),
+            (
+                json!({ "properties": {} }),
+                json!({ "properties": {}, "type": "object" }),
+            ),
             (json!({ "type": "string" }), json!({ "type": "object" })),
             (json!("text"), json!({ "type": "object" })),
         ];
@@ -124,8 +150,16 @@ mod tests {
     fn a_description_says_where_it_is_and_what_a_call_does_before_the_page_has_its_say() {
         let write = of(Annotations::default(), false, json!({}));
         let said = write.description.unwrap();
-        assert!(said.starts_with("A tool of https://shop.example in the tab t1 (“Shop”). It changes something: a call is held"), "{said}");
-        assert!(said.ends_with("The page says of it: Orders what is in the basket."), "{said}");
+        assert!(
+            said.starts_with(
+                "A tool of https://shop.example in the tab t1 (“Shop”). It changes something: a call is held"
+            ),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("The page says of it: Orders what is in the basket."),
+            "{said}"
+        );
         assert_eq!(write.title.as_deref(), Some("Place it"));
     }
 }

@@ -30,7 +30,10 @@ impl Names {
                 ..page.clone()
             };
             for offered in &page.tools {
-                let twins = page.tools.iter().filter(|other| plain(&other.tool.name) == plain(&offered.tool.name));
+                let twins = page
+                    .tools
+                    .iter()
+                    .filter(|other| plain(&other.tool.name) == plain(&offered.tool.name));
                 let name = name(&page.handle, &offered.tool, twins.count() > 1);
                 // Two registrations of one name in one document: the first is the one a call would reach.
                 if let std::collections::hash_map::Entry::Vacant(free) = names.by_name.entry(name.clone()) {
@@ -83,8 +86,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::mcp::seat::Standing;
     use crate::mcp::samples::{page, tool};
+    use crate::mcp::seat::Standing;
 
     fn names(tools: &[(&str, &str)]) -> Vec<String> {
         let tools = tools.iter().map(|(frame, name)| Offered {
@@ -101,15 +104,25 @@ mod tests {
 
     #[test]
     fn a_name_carries_the_tab_and_keeps_the_tools_own_where_it_can() {
-        assert_eq!(names(&[("F1", "place_order"), ("F1", "close-account")]), ["t3_place_order", "t3_close-account"]);
+        assert_eq!(
+            names(&[("F1", "place_order"), ("F1", "close-account")]),
+            ["t3_place_order", "t3_close-account"]
+        );
     }
 
     #[test]
     fn what_model_providers_would_refuse_is_replaced_and_marked() {
         let dotted = names(&[("F1", "orders.list"), ("F1", "orders/list")]);
-        assert!(dotted.iter().all(|name| name.starts_with("t3_orders_list_")), "{dotted:?}");
+        assert!(
+            dotted.iter().all(|name| name.starts_with("t3_orders_list_")),
+            "{dotted:?}"
+        );
         assert_ne!(dotted[0], dotted[1]);
-        assert_eq!(dotted, names(&[("F1", "orders.list"), ("F1", "orders/list")]), "they are stable");
+        assert_eq!(
+            dotted,
+            names(&[("F1", "orders.list"), ("F1", "orders/list")]),
+            "they are stable"
+        );
     }
 
     #[test]

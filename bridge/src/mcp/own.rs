@@ -31,10 +31,26 @@ pub(super) fn tools() -> Vec<Tool> {
         "additionalProperties": false,
     });
     vec![
-        reads(CHECK, "Says how a write stands that you asked for: held, released, carried out, refused with the person's reason, expired and so on.", &one),
-        reads(LIST, "Lists every write that you asked for since Countersign was started, and how each stands.", &none),
-        reads(PAGES, "Lists the open pages with the handle that begins the names of their tools.", &none),
-        reads(WAIT_FOR, "Waits for the person's decision about a write that is held, and says how it stands then. It is still held when nobody has decided by then: call it again, or go on with something else.", &wait),
+        reads(
+            CHECK,
+            "Says how a write stands that you asked for: held, released, carried out, refused with the person's reason, expired and so on.",
+            &one,
+        ),
+        reads(
+            LIST,
+            "Lists every write that you asked for since Countersign was started, and how each stands.",
+            &none,
+        ),
+        reads(
+            PAGES,
+            "Lists the open pages with the handle that begins the names of their tools.",
+            &none,
+        ),
+        reads(
+            WAIT_FOR,
+            "Waits for the person's decision about a write that is held, and says how it stands then. It is still held when nobody has decided by then: call it again, or go on with something else.",
+            &wait,
+        ),
         takes_back(&one),
     ]
 }
@@ -45,7 +61,11 @@ fn reads(name: &'static str, description: &'static str, schema: &Value) -> Tool 
 }
 
 fn takes_back(schema: &Value) -> Tool {
-    let annotations = ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false);
+    let annotations = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
     let description = "Takes a write back that you asked for and that is still held. Nothing runs then.";
     tool(WITHDRAW, description, schema).with_annotations(annotations)
 }

@@ -170,7 +170,10 @@ async fn keep(line: Arc<Line>, folder: PathBuf, (name, version): (String, String
     loop {
         if let Ok(stream) = connect(&folder).await {
             let (mut frames, sender) = Frames::of(stream);
-            let introduce = FromProgram::Introduce { name: name.clone(), version: version.clone() };
+            let introduce = FromProgram::Introduce {
+                name: name.clone(),
+                version: version.clone(),
+            };
             if sender.send(&Hello::of(Role::Mcp)).await.is_ok() && sender.send(&introduce).await.is_ok() {
                 // The first word of the app is what is to be seen; before it nothing can be asked sensibly.
                 while let Ok(Some(said)) = frames.next().await {
@@ -246,7 +249,10 @@ impl Seat for RemoteSeat {
     async fn withdraw(&self, proposal: &ProposalId) -> Option<Told> {
         let proposal = proposal.clone();
         let sender = self.sender().await?;
-        told(self.question(&sender, |id| FromProgram::Withdraw { id, proposal }).await?)
+        told(
+            self.question(&sender, |id| FromProgram::Withdraw { id, proposal })
+                .await?,
+        )
     }
 
     async fn settled(&self, proposal: &ProposalId) -> Option<Told> {

@@ -10,7 +10,6 @@ pub(super) fn page(handle: &str, tools: Vec<Offered>) -> Page {
         handle: handle.into(),
         title: "Shop".into(),
         url: "https://shop.example/".into(),
-        document: "D1".into(),
         tools,
     }
 }

@@ -42,8 +42,6 @@ pub struct Page {
     pub title: String,
     /// Its address.
     pub url: String,
-    /// The document in its top frame: another one is another page.
-    pub document: String,
     /// The tools of all its frames.
     pub tools: Vec<Offered>,
 }

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use countersign_contract::ProposalId;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -52,7 +52,11 @@ impl Server {
 
     async fn seat(&self, who: Option<Implementation>, came: &Came) -> Result<Arc<dyn Seat>, ErrorData> {
         let (name, version) = who.map(|who| (who.name, who.version)).unwrap_or_default();
-        let name = if name.trim().is_empty() { "a client without a name".into() } else { name };
+        let name = if name.trim().is_empty() {
+            "a client without a name".into()
+        } else {
+            name
+        };
         let seat = self.inner.lobby.seat(&name, &version, came).await;
         seat.map_err(|why| ErrorData::invalid_request(why, None))
     }
@@ -65,16 +69,24 @@ impl Server {
         self.inner.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn call(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
         let seat = self.seat_of(&context).await?;
         let arguments = request.arguments.unwrap_or_default();
         match &*request.name {
             own::CHECK => self.about(&*seat, &arguments, async |id| seat.check(&id).await).await,
-            own::WITHDRAW => self.about(&*seat, &arguments, async |id| seat.withdraw(&id).await).await,
+            own::WITHDRAW => {
+                self.about(&*seat, &arguments, async |id| seat.withdraw(&id).await)
+                    .await
+            }
             own::WAIT_FOR => {
                 let seconds = arguments.get("seconds").and_then(Value::as_u64).unwrap_or(own::WAIT);
                 let seconds = seconds.clamp(1, own::LONGEST_WAIT);
-                self.about(&*seat, &arguments, async |id| wait(&*seat, id, seconds, &context).await).await
+                self.about(&*seat, &arguments, async |id| wait(&*seat, id, seconds, &context).await)
+                    .await
             }
             own::LIST => Ok(answers::list(&seat.list().await)),
             own::PAGES => Ok(answers::pages(&now(&*seat))),
@@ -89,7 +101,9 @@ impl Server {
         ask: impl AsyncFnOnce(ProposalId) -> Option<Told>,
     ) -> Result<CallToolResult, ErrorData> {
         let Some(id) = arguments.get("proposal").and_then(Value::as_str) else {
-            return Ok(answers::error("Give the proposal's id as `proposal`, such as {\"proposal\": \"p7\"}."));
+            return Ok(answers::error(
+                "Give the proposal's id as `proposal`, such as {\"proposal\": \"p7\"}.",
+            ));
         };
         let told = ask(ProposalId(id.to_owned())).await;
         Ok(match (told, &now(seat).standing) {
@@ -98,7 +112,9 @@ impl Server {
                 answers::told(&told)
             }
             (None, Standing::Away { why }) => answers::error(why),
-            (None, Standing::Here) => answers::error(&format!("You have asked for nothing that is called {}.", cut(id))),
+            (None, Standing::Here) => {
+                answers::error(&format!("You have asked for nothing that is called {}.", cut(id)))
+            }
         })
     }
 
@@ -110,13 +126,18 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let surface = now(&*seat);
-        let Some(tool) = Names::of(&surface).find(name).map(|(.., offered)| offered.tool.key.clone()) else {
+        let Some(tool) = Names::of(&surface)
+            .find(name)
+            .map(|(.., offered)| offered.tool.key.clone())
+        else {
             return Ok(answers::error(&self.seen().why_gone(name, &surface)));
         };
         let asked = seat.ask(&tool, arguments, context.ct.clone()).await;
         let news = self.inner.news.take();
         Ok(match asked {
-            Asked::Read { result } => answers::with_news(CallToolResult::success(vec![ContentBlock::text(result)]), &news),
+            Asked::Read { result } => {
+                answers::with_news(CallToolResult::success(vec![ContentBlock::text(result)]), &news)
+            }
             Asked::Failed { message } => answers::with_news(answers::error(&message), &news),
             Asked::Held { told } => {
                 self.inner.news.follow(seat, told.proposal.clone());
@@ -128,9 +149,14 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
         let this = Implementation::new("countersign", env!("CARGO_PKG_VERSION")).with_title("Countersign");
-        ServerConfig::new(capabilities).with_server_info(this).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities)
+            .with_server_info(this)
+            .with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -142,7 +168,11 @@ impl ServerHandler for Server {
         let surface = now(&*seat);
         self.seen().saw(&surface);
         let mut tools = own::tools();
-        tools.extend(Names::of(&surface).iter().map(|(name, page, offered)| listed(name, page, offered)));
+        tools.extend(
+            Names::of(&surface)
+                .iter()
+                .map(|(name, page, offered)| listed(name, page, offered)),
+        );
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -176,7 +206,9 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let who = context.peer.peer_info().map(|info| info.client_info.clone());
-        let Ok(seat) = self.seat(who, &Came::default()).await else { return };
+        let Ok(seat) = self.seat(who, &Came::default()).await else {
+            return;
+        };
         let mut surface = seat.surface();
         let (server, peer) = (self.clone(), context.peer);
         tokio::spawn(async move {
@@ -202,12 +234,7 @@ async fn changed(surface: &mut watch::Receiver<Arc<Surface>>, closed: impl Fn() 
     }
 }
 
-async fn wait(
-    seat: &dyn Seat,
-    id: ProposalId,
-    seconds: u64,
-    context: &RequestContext<RoleServer>,
-) -> Option<Told> {
+async fn wait(seat: &dyn Seat, id: ProposalId, seconds: u64, context: &RequestContext<RoleServer>) -> Option<Told> {
     // Nobody has to wait for what is not theirs or is over.
     let told = seat.check(&id).await?;
     if told.settled {
@@ -240,7 +267,10 @@ fn now(seat: &dyn Seat) -> Arc<Surface> {
 
 fn came(context: &RequestContext<RoleServer>) -> Came {
     let parts = context.extensions.get::<axum::http::request::Parts>();
-    parts.and_then(|parts| parts.extensions.get::<Came>()).cloned().unwrap_or_default()
+    parts
+        .and_then(|parts| parts.extensions.get::<Came>())
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn cut(text: &str) -> String {

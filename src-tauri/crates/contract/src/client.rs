@@ -93,6 +93,17 @@ pub struct Client {
     pub digest: String,
 }
 
+/// `approval_client_shown`: the approval window has painted a client's card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct ShownClientParams {
+    /// The client.
+    pub client: ClientId,
+    /// The digest of what was painted.
+    pub digest: String,
+}
+
 /// `approval_pair`: let a client in, exactly as it was shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

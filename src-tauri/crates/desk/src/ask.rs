@@ -52,6 +52,9 @@ impl Desk {
     /// When there is no such tool, the arguments cannot be shown exactly, the ledger cannot be written, or the page failed.
     pub async fn ask(&self, ask: CallAsk, cancel: CancellationToken) -> Result<Asked, DeskError> {
         let tool = self.world().tool(&ask.tool).ok_or(DeskError::NoTool)?;
+        if ask.caller.ingress == Ingress::McpClient {
+            self.gate().admit(ask.caller.client.as_ref())?;
+        }
         let level = self.gate().classify(&tool);
         match level {
             Level::Read if self.is_hidden_from(&ask, &tool) => Err(DeskError::NoTool),

@@ -28,7 +28,7 @@ impl Desk {
     }
 
     // Arming ends by itself, and nothing else happens then: without a wake the window would go on drawing a dead button.
-    fn wake_when_armed(&self) {
+    pub(crate) fn wake_when_armed(&self) {
         let arming = self.state().proposals.into_iter().find_map(|card| match card.arming {
             Arming::Arming { remaining_ms } => Some(remaining_ms),
             _ => None,

@@ -6,18 +6,22 @@
 mod ask;
 mod beside;
 mod changes;
+mod clients;
 mod clock;
 mod decide;
 mod ended;
 mod error;
 mod events;
+mod fate;
 mod late;
 mod open;
 mod preview;
 mod record;
 mod rules;
+mod seat;
 mod world;
 
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use countersign_bridge::Door;
@@ -52,6 +56,10 @@ struct Inner {
     // The windows call from threads that are not of the runtime.
     runtime: tokio::runtime::Handle,
     changes: watch::Sender<u64>,
+    /// Whether what an MCP client asked for stays held when it leaves.
+    keeps: AtomicBool,
+    /// How often a client was shown to its place.
+    sessions: AtomicU64,
 }
 
 impl Desk {
@@ -67,6 +75,7 @@ impl Desk {
             tabs: world.tabs(),
             proposals: gate.proposals(&at),
             rules: gate.rules(&at),
+            clients: gate.clients(&at),
             descriptors: gate.descriptors(),
             writes_revoked_at: gate.writes_revoked_at(),
             paused: gate.paused(),

@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ impl Desk {
                 clock,
                 runtime: tokio::runtime::Handle::current(),
                 changes,
+                keeps: AtomicBool::new(true),
+                sessions: AtomicU64::new(1),
             }),
         };
         desk.record(desk_row(

@@ -8,6 +8,16 @@ use countersign_gate::{companion_of, is_companion, read_beside};
 pub(crate) struct World {
     doors: BTreeMap<DoorKind, DoorState>,
     tabs: BTreeMap<DoorKind, Vec<Tab>>,
+    /// The number of each open tab; no other tab has it while the app runs.
+    numbers: BTreeMap<(DoorKind, String), u64>,
+    last: u64,
+}
+
+/// A tab as those outside are told of it, companion previews left out.
+pub(crate) struct OutsideTab {
+    pub title: String,
+    pub url: String,
+    pub tools: Vec<Tool>,
 }
 
 impl World {
@@ -43,6 +53,30 @@ impl World {
             .flatten()
             .flat_map(|tab| offered(&tab.tools))
             .collect()
+    }
+
+    /// Every tab with its number, oldest first.
+    pub fn pages(&mut self) -> Vec<(u64, OutsideTab)> {
+        let tabs: Vec<_> = self.tabs.values().flatten().collect();
+        self.numbers
+            .retain(|(door, id), _| tabs.iter().any(|tab| tab.door == *door && tab.id == *id));
+        let mut pages: Vec<_> = tabs
+            .into_iter()
+            .map(|tab| {
+                let number = *self.numbers.entry((tab.door, tab.id.clone())).or_insert_with(|| {
+                    self.last += 1;
+                    self.last
+                });
+                let outside = OutsideTab {
+                    title: tab.title.clone(),
+                    url: tab.url.clone(),
+                    tools: offered(&tab.tools),
+                };
+                (number, outside)
+            })
+            .collect();
+        pages.sort_by_key(|(number, _)| *number);
+        pages
     }
 
     pub fn tool(&self, key: &ToolKey) -> Option<Tool> {

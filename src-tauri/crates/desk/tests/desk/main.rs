@@ -1,5 +1,6 @@
 //! The whole desk, with a real gate and a real ledger.
 
+mod clients;
 mod common;
 mod late;
 mod page_gate;

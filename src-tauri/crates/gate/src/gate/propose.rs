@@ -50,6 +50,9 @@ impl Gate {
         data.insert("page".into(), rows::page(&ask.page));
         data.insert("fingerprint".into(), rows::fingerprint(&ask.fingerprint));
         data.insert("expiresAt".into(), expires_at.clone().into());
+        if let Some(client) = &ask.caller.client {
+            data.insert("client".into(), json!(client));
+        }
         if releases == Releases::OneUse {
             data.insert("releases".into(), json!(releases));
         }

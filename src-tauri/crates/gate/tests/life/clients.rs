@@ -249,7 +249,7 @@ fn a_client_takes_back_its_own_asks_and_nobody_elses() {
     let mut desk = Desk::new();
     let (one, other) = (paired(&mut desk, "one"), paired(&mut desk, "other"));
     let id = desk.hold_with(asks(Some(&one)), no_companion(&buy()));
-    assert_eq!(desk.gate.held_for(&one), [id.clone()]);
+    assert_eq!(desk.gate.held_for(&one), std::slice::from_ref(&id));
     assert_eq!(desk.gate.held_for(&other), []);
     assert!(desk.gate.withdraw_for(&id, &other, &desk.at()).is_none());
     assert!(desk.gate.withdraw(&id, Ingress::McpClient, &desk.at()).is_none());
