@@ -9,10 +9,7 @@ pub fn companion_name(name: &str) -> String {
 
 /// The companion preview of `tool` among `tools`: a read of the right name in the same document.
 pub fn companion_of<'a>(tool: &Tool, tools: &'a [Tool]) -> Option<&'a Tool> {
-    let name = companion_name(&tool.name);
-    tools
-        .iter()
-        .find(|other| other.name == name && same_document(other, tool) && level(other) == Level::Read)
+    read_beside(tool, &companion_name(&tool.name), tools)
 }
 
 /// Whether `tool` is the companion preview of one of `tools`, and so kept out of the model's list.
@@ -26,7 +23,7 @@ pub fn is_companion(tool: &Tool, tools: &[Tool]) -> bool {
             .any(|other| other.name == write && same_document(other, tool) && level(other) == Level::Write)
 }
 
-/// The read of that name in the document of `tool`, which a person put beside it.
+/// The read of that name in the document of `tool`.
 pub fn read_beside<'a>(tool: &Tool, name: &str, tools: &'a [Tool]) -> Option<&'a Tool> {
     tools
         .iter()
