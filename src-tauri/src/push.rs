@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use countersign_contract::{DeskState, ProposalId};
+use countersign_contract::{ClientStanding, DeskState};
 use tauri::{AppHandle, Emitter, Runtime};
 
 use crate::core::Core;
@@ -44,14 +44,20 @@ fn send<R: Runtime>(app: &AppHandle<R>, window: &str, event: &str, payload: &(im
     }
 }
 
-fn raises(desk: &DeskState, seen: &mut HashSet<ProposalId>) -> bool {
+fn raises(desk: &DeskState, seen: &mut HashSet<String>) -> bool {
     let before = seen.len();
     // What a rule is about to release needs nobody.
     let open = desk
         .proposals
         .iter()
         .filter(|proposal| proposal.state.is_open() && proposal.by_rule.is_none());
-    seen.extend(open.map(|proposal| proposal.id.clone()));
+    seen.extend(open.map(|proposal| proposal.id.0.clone()));
+    let asking = desk
+        .clients
+        .iter()
+        .filter(|client| matches!(client.standing, ClientStanding::Asking { .. }));
+    // One that was unpaired or turned away, and asks again, is as new.
+    seen.extend(asking.map(|client| format!("{} {}", client.id, client.digest)));
     seen.len() > before
 }
 

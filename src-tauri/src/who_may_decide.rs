@@ -10,7 +10,7 @@ use tauri::{App, Manager, WebviewUrl, WebviewWindowBuilder};
 use crate::app::Started;
 use crate::windows::{APPROVAL, LEDGER, PANEL};
 
-const DECISIONS: [&str; 7] = [
+const DECISIONS: [&str; 10] = [
     "approval_shown",
     "approval_release",
     "approval_refuse",
@@ -18,6 +18,9 @@ const DECISIONS: [&str; 7] = [
     "approval_set_aside",
     "approval_refuse_all",
     "approval_resume",
+    "approval_client_shown",
+    "approval_pair",
+    "approval_turn_away",
 ];
 
 fn app() -> App<MockRuntime> {
@@ -56,6 +59,9 @@ fn params(command: &str) -> Value {
         "approval_refuse" => json!({ "proposal": "p1", "digest": "d", "reason": "", "fingerprint": {} }),
         "approval_refuse_all" => json!({ "proposals": ["p1"], "reason": "", "fingerprint": {} }),
         "approval_resume" => json!({ "origin": "http://shop.example", "ingress": "page" }),
+        "approval_client_shown" => json!({ "client": "c1", "digest": "d" }),
+        "approval_pair" => json!({ "client": "c1", "digest": "d", "fingerprint": {} }),
+        "approval_turn_away" => json!({ "client": "c1" }),
         "approval_edit" => json!({ "proposal": "p1", "digest": "d", "arguments": {} }),
         _ => json!({ "proposal": "p1", "aside": true }),
     }

@@ -5,15 +5,24 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 
+use countersign_bridge::local::data_folder;
+use countersign_bridge::mcp::{RemoteLobby, Server};
 use countersign_contract::{Fault, Row, TakeFiveLedger, VerifyReport};
 use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, looks_like_take_five, read_take_five, scan_file};
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio;
 
 const USAGE: &str = "\
-usage: countersign-bridge ledger verify FILE [--head HASH]
+usage: countersign-bridge mcp
+       countersign-bridge ledger verify FILE [--head HASH]
        countersign-bridge ledger export FILE
 
+  mcp      serves MCP on standard input and output, for the client that starts it: the tools of the pages that are open in
+           Countersign. The app is started when it does not run. Every write is held there.
   verify   checks every row of a ledger and prints how many there are, the head, and the first fault
            --head HASH   also checks that a head you remember is still in the chain
   export   prints the rows as JSON, one a line, up to the first fault
@@ -45,13 +54,53 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, String> {
             verify(&file, head)
         }
         ["ledger", "export", _] => export(Path::new(&arguments[2])),
-        [command @ ("mcp" | "native-host"), ..] => Err(format!(
-            "`{command}` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
+        ["mcp"] => mcp(),
+        ["native-host", ..] => Err(format!(
+            "`native-host` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
         )),
         ["--version" | "-V"] => print(concat!("countersign-bridge ", env!("CARGO_PKG_VERSION"))),
         ["help" | "--help" | "-h"] => print(USAGE),
         _ => Err(USAGE.to_owned()),
     }
+}
+
+/// Serves the client that started this program until it closes its end.
+fn mcp() -> Result<bool, String> {
+    let folder =
+        data_folder().ok_or("This account has no folder for data, so there is nowhere to look for Countersign.")?;
+    let lobby = RemoteLobby::new(folder, Arc::new(start_app));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("The server could not be started: {error}"))?;
+    runtime.block_on(async {
+        let server = Server::new(Arc::new(lobby)).serve(stdio()).await;
+        match server {
+            Ok(server) => server.waiting().await.map(|_| true).map_err(|error| error.to_string()),
+            // A client that goes before it has said anything has done nothing wrong.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(true),
+            Err(error) => Err(format!("The client was not understood: {error}")),
+        }
+    })
+}
+
+/// Starts the app that is beside this program, or the one that `COUNTERSIGN_APP` names; it outlives this program.
+fn start_app() -> Result<(), String> {
+    let named = std::env::var_os("COUNTERSIGN_APP").filter(|named| !named.is_empty());
+    let beside = || {
+        let this = std::env::current_exe().ok()?;
+        Some(this.with_file_name(format!("countersign{}", std::env::consts::EXE_SUFFIX)))
+    };
+    let app = named.map(PathBuf::from).or_else(beside).filter(|app| app.is_file());
+    let app = app.ok_or("it is not beside countersign-bridge. Start it yourself.")?;
+    let mut command = Command::new(&app);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let started = command.spawn();
+    started
+        .map(drop)
+        .map_err(|error| format!("{} could not be started ({error}). Start it yourself.", app.display()))?;
+    eprintln!("Countersign was not running and is being started.");
+    Ok(())
 }
 
 fn print(text: &str) -> Result<bool, String> {

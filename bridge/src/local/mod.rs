@@ -2,6 +2,7 @@
 //! No port is opened. What is said on it is one JSON value a line.
 
 mod frames;
+mod process;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use frames::{FrameError, Frames, Sender};
+pub use process::{Process, behind};
 #[cfg(unix)]
 use unix as system;
 #[cfg(windows)]

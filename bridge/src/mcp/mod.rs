@@ -4,6 +4,7 @@
 mod answers;
 mod gone;
 mod hosted;
+mod http;
 mod listed;
 mod names;
 mod news;
@@ -17,6 +18,7 @@ mod server;
 mod wire;
 
 pub use hosted::host;
+pub use http::{HttpServer, Token, Tokens, new_token};
 pub use remote::RemoteLobby;
 pub use seat::{Asked, Came, Lobby, Offered, Page, Seat, Standing, Surface, Told};
 pub use server::Server;

@@ -1,5 +1,6 @@
 use countersign_contract::{
-    DeskState, EditParams, RefuseAllParams, RefuseParams, ReleaseParams, ResumeParams, SetAsideParams, ShownParams,
+    DeskState, EditParams, PairParams, RefuseAllParams, RefuseParams, ReleaseParams, ResumeParams, SetAsideParams,
+    ShownClientParams, ShownParams, TurnAwayParams,
 };
 use tauri::{AppHandle, Runtime};
 
@@ -50,6 +51,24 @@ pub async fn approval_refuse_all<R: Runtime>(app: AppHandle<R>, mut params: Refu
 pub async fn approval_resume<R: Runtime>(app: AppHandle<R>, params: ResumeParams) -> Answer<()> {
     core(&app)?.desk().resume(&params).await;
     Ok(())
+}
+
+#[tauri::command]
+pub async fn approval_client_shown<R: Runtime>(app: AppHandle<R>, params: ShownClientParams) -> Answer<()> {
+    core(&app)?.desk().client_shown(&params);
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn approval_pair<R: Runtime>(app: AppHandle<R>, mut params: PairParams) -> Answer<()> {
+    automation::noted(&mut params.fingerprint);
+    core(&app)?.desk().pair(params).await.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn approval_turn_away<R: Runtime>(app: AppHandle<R>, params: TurnAwayParams) -> Answer<()> {
+    let turned = core(&app)?.desk().turn_client_away(&params).await;
+    turned.map_err(|error| error.view())
 }
 
 #[tauri::command]

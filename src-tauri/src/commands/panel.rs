@@ -1,6 +1,7 @@
 use countersign_contract::{
-    Beside, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo, OpenExampleParams,
-    PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams, RunToolParams, SetKeyParams, Settings,
+    Beside, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo,
+    NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams,
+    RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -133,6 +134,31 @@ pub async fn turn_relay_off<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
 #[tauri::command]
 pub async fn mark_read<R: Runtime>(app: AppHandle<R>, params: MarkReadParams) -> Answer<()> {
     let settings = core(&app)?.mark_read(params)?;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn unpair_client<R: Runtime>(app: AppHandle<R>, params: UnpairParams) -> Answer<()> {
+    let unpaired = core(&app)?.desk().unpair(&params).await;
+    unpaired.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn set_clients<R: Runtime>(app: AppHandle<R>, params: SetClientsParams) -> Answer<()> {
+    let settings = core(&app)?.set_clients(params).await?;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn make_client_token<R: Runtime>(app: AppHandle<R>, params: ClientTokenParams) -> Answer<NewClientToken> {
+    let (settings, token) = core(&app)?.make_client_token(params).await?;
+    app::store_settings(&app, &settings)?;
+    Ok(token)
+}
+
+#[tauri::command]
+pub async fn remove_client_token<R: Runtime>(app: AppHandle<R>, params: ClientTokenParams) -> Answer<()> {
+    let settings = core(&app)?.remove_client_token(params).await;
     app::store_settings(&app, &settings)
 }
 

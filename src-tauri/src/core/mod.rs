@@ -2,6 +2,7 @@
 //! run it with no display.
 
 mod beside;
+mod clients;
 mod conversation;
 mod descriptors;
 mod host;
@@ -22,6 +23,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::examples::Examples;
+use clients::Clients;
 use conversation::ConversationStore;
 use keys::Keys;
 use relay::Relay;
@@ -50,6 +52,7 @@ struct Inner {
     turn: Mutex<Option<CancellationToken>>,
     examples: Examples,
     relay: Relay,
+    clients: Clients,
     changes: watch::Sender<u64>,
 }
 
@@ -87,6 +90,7 @@ impl Core {
                 turn: Mutex::new(None),
                 examples: Examples::default(),
                 relay,
+                clients: Clients::default(),
                 changes,
             }),
         };
@@ -116,6 +120,7 @@ impl Core {
             settings: self.settings(),
             provider: self.provider_status(),
             relay: self.inner.relay.state(),
+            client_doors: self.inner.clients.doors(),
         }
     }
 
@@ -153,6 +158,7 @@ impl Core {
             settings.relay = kept.relay.clone();
             settings.marked_reads.clone_from(&kept.marked_reads);
             settings.beside.clone_from(&kept.beside);
+            settings.clients.clone_from(&kept.clients);
             *kept = settings.clone();
         }
         self.inner.desk.set_hold_minutes(settings.hold_minutes);

@@ -192,6 +192,10 @@ export type Caller = {
    * What the caller calls itself, such as `qwen3 through Ollama`. Only as good as the grade.
    */
   name: string;
+  /**
+   * Which client, for an [`Ingress::McpClient`] and for nobody else.
+   */
+  client?: ClientId;
 };
 
 /**
@@ -295,6 +299,150 @@ export type ChatItem =
       message: string;
     }
   | ({ kind: "failed" } & ErrorView);
+
+/**
+ * An MCP client that has come to the desk, or may.
+ */
+export type Client = {
+  /**
+   * Its name here.
+   */
+  id: ClientId;
+  /**
+   * Who it is.
+   */
+  who: ClientWho;
+  /**
+   * How it stands.
+   */
+  standing: ClientStanding;
+  /**
+   * How often it is connected now.
+   */
+  connections: number;
+  /**
+   * SHA-256 of what its card shows.
+   */
+  digest: string;
+};
+
+/**
+ * How clients reach the app now.
+ */
+export type ClientDoors = {
+  /**
+   * The program that a client starts, with `mcp` as its argument; absent when it is not beside the app.
+   */
+  program?: string;
+  /**
+   * Why programs cannot join the app; absent when all is well.
+   */
+  problem?: string;
+  /**
+   * The address for HTTP; absent while nobody may come that way.
+   */
+  http?: string;
+  /**
+   * Why HTTP could not be turned on.
+   */
+  httpProblem?: string;
+};
+
+/**
+ * An MCP client's name here: `c` and a number that is never used again in one ledger.
+ */
+export type ClientId = string;
+
+/**
+ * How the person set up what MCP clients may do.
+ */
+export type ClientSettings = {
+  /**
+   * What a client asked for stays held when its last connection ends; otherwise it is taken back.
+   */
+  keep: boolean;
+  /**
+   * Clients may come over HTTP, and may again at the next start.
+   */
+  http: boolean;
+  /**
+   * The port on 127.0.0.1 for those.
+   */
+  port: number;
+  /**
+   * The tokens that let a client come over HTTP.
+   */
+  tokens: Array<ClientToken>;
+};
+
+/**
+ * How a client stands to the desk.
+ */
+export type ClientStanding =
+  | {
+      state: "asking";
+      /**
+       * Whether it can be paired now; the rule is the gate's.
+       */
+      arming: Arming;
+    }
+  | {
+      state: "paired";
+      /**
+       * Since when.
+       */
+      at: string;
+    }
+  | { state: "refused" };
+
+/**
+ * A token for HTTP. The token itself is shown once and kept nowhere.
+ */
+export type ClientToken = {
+  /**
+   * The name the person gave it.
+   */
+  name: string;
+  /**
+   * SHA-256 of it.
+   */
+  digest: string;
+};
+
+/**
+ * How a client reaches the app.
+ */
+export type ClientWay = "stdio" | "http";
+
+/**
+ * Who a client is. What it calls itself is its own word; `program` and `process` were measured.
+ */
+export type ClientWho = {
+  /**
+   * What it calls itself, such as `claude-code`. Untrusted text.
+   */
+  name: string;
+  /**
+   * The version it says it has; empty when it says none. Untrusted text.
+   */
+  version: string;
+  /**
+   * How it came.
+   */
+  way: ClientWay;
+  /**
+   * The program that started the bridge, as the system tells; absent where the system tells nothing.
+   */
+  program?: string;
+  /**
+   * Its process now; absent where the system tells nothing.
+   */
+  process?: number;
+  /**
+   * The name of the token it came with.
+   */
+  token?: string;
+};
 
 /**
  * What went wrong, for a screen that acts on it. A variant exists only if something reads it.
@@ -449,6 +597,10 @@ export type DeskState = {
    * Every rule that is in force, newest first.
    */
   rules: Array<Rule>;
+  /**
+   * Every MCP client that is paired, asks to be, or was turned away; those that ask first.
+   */
+  clients: Array<Client>;
   /**
    * Every descriptor that makes cards readable, the person's own first.
    */
@@ -1119,6 +1271,10 @@ export type PanelState = {
    * The door for pages that connect by themselves.
    */
   relay: RelayState;
+  /**
+   * How MCP clients reach the app.
+   */
+  clientDoors: ClientDoors;
 };
 
 /**
@@ -1870,6 +2026,9 @@ export type RowKind =
   | "rule-made"
   | "rule-ended"
   | "turned-away"
+  | "client-paired"
+  | "client-refused"
+  | "client-unpaired"
   | "paused"
   | "resumed"
   | "writes-revoked"
@@ -1929,6 +2088,10 @@ export type Rule = {
    * Whose asks it covers; absent for everybody's. An allowing rule always has one.
    */
   ingress?: Ingress;
+  /**
+   * The MCP client whose asks it covers. A rule about the asks of MCP clients always has one.
+   */
+  client?: ClientId;
   /**
    * The page said what would change on the card it was made on. An ask without such a preview is not covered then.
    */
@@ -2082,6 +2245,10 @@ export type Settings = {
    * What the person put beside single writes.
    */
   beside: Array<Beside>;
+  /**
+   * What MCP clients may do.
+   */
+  clients: ClientSettings;
 };
 
 /**

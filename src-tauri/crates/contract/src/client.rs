@@ -134,3 +134,95 @@ pub struct UnpairParams {
     /// The client.
     pub client: ClientId,
 }
+
+/// How the person set up what MCP clients may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export_to = "contract.ts")]
+pub struct ClientSettings {
+    /// What a client asked for stays held when its last connection ends; otherwise it is taken back.
+    pub keep: bool,
+    /// Clients may come over HTTP, and may again at the next start.
+    pub http: bool,
+    /// The port on 127.0.0.1 for those.
+    pub port: u16,
+    /// The tokens that let a client come over HTTP.
+    pub tokens: Vec<ClientToken>,
+}
+
+impl Default for ClientSettings {
+    /// What is held stays held, and nobody comes over HTTP.
+    fn default() -> Self {
+        Self {
+            keep: true,
+            http: false,
+            port: 7350,
+            tokens: Vec::new(),
+        }
+    }
+}
+
+/// A token for HTTP. The token itself is shown once and kept nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct ClientToken {
+    /// The name the person gave it.
+    pub name: String,
+    /// SHA-256 of it.
+    pub digest: String,
+}
+
+/// `make_client_token`: a token of that name, in place of an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct ClientTokenParams {
+    /// Its name.
+    pub name: String,
+}
+
+/// What [`ClientTokenParams`] gets.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct NewClientToken {
+    /// The token. It is not shown again.
+    pub token: String,
+}
+
+/// `set_clients`: whether what clients asked for outlives their connection, and whether they may come over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct SetClientsParams {
+    /// As [`ClientSettings::keep`].
+    pub keep: bool,
+    /// As [`ClientSettings::http`].
+    pub http: bool,
+    /// As [`ClientSettings::port`].
+    pub port: u16,
+}
+
+/// How clients reach the app now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "contract.ts")]
+pub struct ClientDoors {
+    /// The program that a client starts, with `mcp` as its argument; absent when it is not beside the app.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Why programs cannot join the app; absent when all is well.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The address for HTTP; absent while nobody may come that way.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
+    /// Why HTTP could not be turned on.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_problem: Option<String>,
+}

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{Beside, MarkedRead, RelaySettings, SitePolicy};
+use crate::{Beside, ClientSettings, MarkedRead, RelaySettings, SitePolicy};
 
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -53,6 +53,8 @@ pub struct Settings {
     pub descriptors: Vec<String>,
     /// What the person put beside single writes.
     pub beside: Vec<Beside>,
+    /// What MCP clients may do.
+    pub clients: ClientSettings,
 }
 
 impl Default for Settings {
@@ -73,6 +75,7 @@ impl Default for Settings {
             marked_reads: Vec::new(),
             descriptors: Vec::new(),
             beside: Vec::new(),
+            clients: ClientSettings::default(),
         }
     }
 }
