@@ -9,12 +9,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use countersign_bridge::local::data_folder;
-use countersign_bridge::mcp::{RemoteLobby, Server};
+use countersign_bridge::mcp::{RemoteLobby, serve_stdio};
 use countersign_contract::{Fault, Row, TakeFiveLedger, VerifyReport};
 use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, looks_like_take_five, read_take_five, scan_file};
-use rmcp::ServiceExt;
-use rmcp::service::ServerInitializeError;
-use rmcp::transport::stdio;
 
 const USAGE: &str = "\
 usage: countersign-bridge mcp
@@ -71,15 +68,7 @@ fn mcp() -> Result<bool, String> {
     let lobby = RemoteLobby::new(folder, Arc::new(start_app));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("The server could not be started: {error}"))?;
-    runtime.block_on(async {
-        let server = Server::new(Arc::new(lobby)).serve(stdio()).await;
-        match server {
-            Ok(server) => server.waiting().await.map(|_| true).map_err(|error| error.to_string()),
-            // A client that goes before it has said anything has done nothing wrong.
-            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(true),
-            Err(error) => Err(format!("The client was not understood: {error}")),
-        }
-    })
+    runtime.block_on(serve_stdio(Arc::new(lobby))).map(|()| true)
 }
 
 /// Starts the app that is beside this program, or the one that `COUNTERSIGN_APP` names; it outlives this program.

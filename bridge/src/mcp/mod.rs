@@ -15,6 +15,7 @@ mod remote;
 mod samples;
 mod seat;
 mod server;
+mod stdio;
 mod wire;
 
 pub use hosted::host;
@@ -22,3 +23,4 @@ pub use http::{HttpServer, Token, Tokens, new_token};
 pub use remote::RemoteLobby;
 pub use seat::{Asked, Came, Lobby, Offered, Page, Seat, Standing, Surface, Told};
 pub use server::Server;
+pub use stdio::serve_stdio;

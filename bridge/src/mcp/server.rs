@@ -10,6 +10,7 @@ use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::answers;
 use super::gone::Seen;
@@ -34,6 +35,8 @@ pub struct Server {
 
 struct Inner {
     lobby: Arc<dyn Lobby>,
+    /// Nobody listens any more.
+    over: CancellationToken,
     seen: Mutex<Seen>,
     news: News,
 }
@@ -41,9 +44,15 @@ struct Inner {
 impl Server {
     /// A server whose clients are shown to their seats by `lobby`.
     pub fn new(lobby: Arc<dyn Lobby>) -> Self {
+        Self::until(lobby, CancellationToken::new())
+    }
+
+    /// The same, whose waiting calls end with `over`.
+    pub(super) fn until(lobby: Arc<dyn Lobby>, over: CancellationToken) -> Self {
         Self {
             inner: Arc::new(Inner {
                 lobby,
+                over,
                 seen: Mutex::default(),
                 news: News::default(),
             }),
@@ -85,8 +94,10 @@ impl Server {
             own::WAIT_FOR => {
                 let seconds = arguments.get("seconds").and_then(Value::as_u64).unwrap_or(own::WAIT);
                 let seconds = seconds.clamp(1, own::LONGEST_WAIT);
-                self.about(&*seat, &arguments, async |id| wait(&*seat, id, seconds, &context).await)
-                    .await
+                self.about(&*seat, &arguments, async |id| {
+                    wait(&*seat, id, seconds, &context, &self.inner.over).await
+                })
+                .await
             }
             own::LIST => Ok(answers::list(&seat.list().await)),
             own::PAGES => Ok(answers::pages(&now(&*seat))),
@@ -199,6 +210,7 @@ impl ServerHandler for Server {
             }
             tokio::select! {
                 () = context.cancelled() => return Ok(()),
+                () = self.inner.over.cancelled() => return Ok(()),
                 changed = surface.changed() => if changed.is_err() { return Ok(()) },
             }
         }
@@ -234,7 +246,13 @@ async fn changed(surface: &mut watch::Receiver<Arc<Surface>>, closed: impl Fn() 
     }
 }
 
-async fn wait(seat: &dyn Seat, id: ProposalId, seconds: u64, context: &RequestContext<RoleServer>) -> Option<Told> {
+async fn wait(
+    seat: &dyn Seat,
+    id: ProposalId,
+    seconds: u64,
+    context: &RequestContext<RoleServer>,
+    over: &CancellationToken,
+) -> Option<Told> {
     // Nobody has to wait for what is not theirs or is over.
     let told = seat.check(&id).await?;
     if told.settled {
@@ -249,7 +267,8 @@ async fn wait(seat: &dyn Seat, id: ProposalId, seconds: u64, context: &RequestCo
         tokio::select! {
             told = &mut settled => return told,
             () = tokio::time::sleep_until(until) => return seat.check(&id).await,
-            () = context.ct.cancelled() => return seat.check(&id).await,
+            () = context.ct.cancelled() => return None,
+            () = over.cancelled() => return None,
             _ = beat.tick() => {
                 let Some(token) = context.meta.get_progress_token() else { continue };
                 let message = format!("{id} still waits for the person's decision.");
