@@ -18,6 +18,8 @@ use crate::local::{Frames, Hello, Role, Sender, connect};
 const LOST: &str = "Countersign ended before it answered. A read has ended with it. A write may have been held; what was held can not run \
 any more, and nothing was released by this. When Countersign is back, list_proposals and check_proposal say what became of it.";
 
+const SILENT: &str = "Countersign has not answered yet.";
+
 /// How long a call waits for an app that is just being started.
 const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -45,15 +47,26 @@ impl RemoteLobby {
     }
 }
 
-#[async_trait]
-impl Lobby for RemoteLobby {
-    async fn seat(&self, name: &str, version: &str, _: &Came) -> Result<Arc<dyn Seat>, String> {
+impl RemoteLobby {
+    fn at(&self, name: &str, version: &str) -> Arc<RemoteSeat> {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         let seat = seats.entry((name.into(), version.into())).or_insert_with(|| {
             let introduction = (name.to_owned(), version.to_owned());
             RemoteSeat::open(self.folder.clone(), introduction, self.start.clone())
         });
-        Ok(seat.clone())
+        seat.clone()
+    }
+}
+
+#[async_trait]
+impl Lobby for RemoteLobby {
+    async fn seat(&self, name: &str, version: &str, _: &Came) -> Result<Arc<dyn Seat>, String> {
+        let seat = self.at(name, version);
+        // A client that asks at once, and perhaps only once, is not to be told that nobody has answered yet.
+        let mut surface = seat.line.surface.subscribe();
+        let heard = surface.wait_for(|surface| **surface != Surface::away(SILENT));
+        let _ = tokio::time::timeout(PATIENCE, heard).await;
+        Ok(seat)
     }
 }
 
@@ -78,7 +91,7 @@ struct Open {
 
 impl RemoteSeat {
     fn open(folder: PathBuf, introduction: (String, String), start: StartApp) -> Arc<Self> {
-        let (surface, _) = watch::channel(Arc::new(Surface::away("Countersign has not answered yet.")));
+        let (surface, _) = watch::channel(Arc::new(Surface::away(SILENT)));
         let (sender, _) = watch::channel(None);
         let line = Arc::new(Line {
             surface,

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use countersign_contract::ProposalId;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Extensions, Implementation, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
@@ -71,7 +71,7 @@ impl Server {
     }
 
     async fn seat_of(&self, context: &RequestContext<RoleServer>) -> Result<Arc<dyn Seat>, ErrorData> {
-        self.seat(context.client_info(), &came(context)).await
+        self.seat(context.client_info(), &came(&context.extensions)).await
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -202,23 +202,26 @@ impl ServerHandler for Server {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let request = context.request_context();
         let mut surface = self.seat_of(request).await?.surface();
-        // What changed between the acknowledgment and now has been heard by nobody.
-        loop {
-            self.seen().saw(&surface.borrow_and_update().clone());
-            if context.sink().notify_tool_list_changed().await.is_err() {
-                return Ok(());
+        let until_over = self.inner.over.run_until_cancelled(async {
+            // What changed between the acknowledgment and now has been heard by nobody.
+            loop {
+                self.seen().saw(&surface.borrow_and_update().clone());
+                if context.sink().notify_tool_list_changed().await.is_err() {
+                    return;
+                }
+                tokio::select! {
+                    () = context.cancelled() => return,
+                    changed = surface.changed() => if changed.is_err() { return },
+                }
             }
-            tokio::select! {
-                () = context.cancelled() => return Ok(()),
-                () = self.inner.over.cancelled() => return Ok(()),
-                changed = surface.changed() => if changed.is_err() { return Ok(()) },
-            }
-        }
+        });
+        until_over.await;
+        Ok(())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let who = context.peer.peer_info().map(|info| info.client_info.clone());
-        let Ok(seat) = self.seat(who, &Came::default()).await else {
+        let Ok(seat) = self.seat(who, &came(&context.extensions)).await else {
             return;
         };
         let mut surface = seat.surface();
@@ -284,8 +287,8 @@ fn now(seat: &dyn Seat) -> Arc<Surface> {
     seat.surface().borrow().clone()
 }
 
-fn came(context: &RequestContext<RoleServer>) -> Came {
-    let parts = context.extensions.get::<axum::http::request::Parts>();
+fn came(extensions: &Extensions) -> Came {
+    let parts = extensions.get::<axum::http::request::Parts>();
     parts
         .and_then(|parts| parts.extensions.get::<Came>())
         .cloned()

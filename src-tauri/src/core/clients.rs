@@ -237,6 +237,9 @@ async fn sweep(seats: Weak<Mutex<Seats>>) {
 #[async_trait]
 impl Lobby for HttpLobby {
     async fn seat(&self, name: &str, version: &str, came: &Came) -> Result<Arc<dyn Seat>, String> {
+        if came.token.is_none() {
+            return Err("Nobody comes over HTTP without a token.".into());
+        }
         let key = (came.token.clone(), name.to_owned(), version.to_owned());
         let mut seats = lock(&self.seats);
         if let Some((seat, used)) = seats.get_mut(&key) {

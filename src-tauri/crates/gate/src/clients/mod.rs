@@ -68,6 +68,17 @@ impl Clients {
         self.list.iter().find(|known| known.id == *id)
     }
 
+    /// Only so many wait to be let in. The longest forgotten is one that is not connected any more.
+    fn make_room(&mut self) -> Result<(), GateError> {
+        let asks = |known: &Known| known.standing == Standing::Asking;
+        if self.list.iter().filter(|known| asks(known)).count() < MOST_ASKING {
+            return Ok(());
+        }
+        let gone = self.list.iter().position(|known| asks(known) && known.connections == 0);
+        self.list.remove(gone.ok_or(GateError::TooManyClients)?);
+        Ok(())
+    }
+
     fn next_id(&mut self) -> ClientId {
         self.last += 1;
         ClientId(format!("c{}", self.last))
@@ -126,10 +137,7 @@ impl Gate {
             known.who = who;
             return Ok(known.id.clone());
         }
-        let asking = clients.list.iter().filter(|known| known.standing == Standing::Asking);
-        if asking.count() >= MOST_ASKING {
-            return Err(GateError::TooManyClients);
-        }
+        clients.make_room()?;
         let id = clients.next_id();
         clients.list.push(Known {
             id: id.clone(),
@@ -140,14 +148,10 @@ impl Gate {
         Ok(id)
     }
 
-    /// A client has gone. One that nobody let in is forgotten with its last connection.
+    /// A client has gone. It can still be let in: some connect anew for every call.
     pub fn client_left(&mut self, client: &ClientId) {
-        let Ok(known) = self.clients.find_mut(client) else {
-            return;
-        };
-        known.connections = known.connections.saturating_sub(1);
-        if known.connections == 0 && known.standing == Standing::Asking {
-            self.clients.list.retain(|known| known.id != *client);
+        if let Ok(known) = self.clients.find_mut(client) {
+            known.connections = known.connections.saturating_sub(1);
         }
     }
 

@@ -160,7 +160,7 @@ fn another_name_program_way_or_token_is_another_client_and_another_version_or_pr
 }
 
 #[test]
-fn only_so_many_wait_to_be_let_in_and_one_that_leaves_is_forgotten() {
+fn only_so_many_wait_to_be_let_in_and_one_that_left_makes_room() {
     let mut desk = Desk::new();
     let first = desk.gate.client_joined(who("0")).unwrap();
     for name in 1..8 {
@@ -168,6 +168,10 @@ fn only_so_many_wait_to_be_let_in_and_one_that_leaves_is_forgotten() {
     }
     assert_eq!(desk.gate.client_joined(who("8")), Err(GateError::TooManyClients));
     desk.gate.client_left(&first);
+    assert!(
+        desk.gate.clients(&desk.at()).iter().any(|one| one.id == first),
+        "it can still be let in"
+    );
     desk.gate.client_joined(who("8")).unwrap();
     assert!(desk.gate.clients(&desk.at()).iter().all(|one| one.id != first));
 }
