@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { checkBoundaries } from "./check-boundaries.mjs";
 import { checkTypes } from "./gen.mjs";
+import { clients } from "./steps/clients.mjs";
 import { hostilePages } from "./steps/hostile.mjs";
 import { libraryInBrowsers } from "./steps/library.mjs";
 import { main, npm, run, say, Stop, tool } from "./steps/run.mjs";
@@ -58,6 +59,7 @@ const PARTS = {
   ui: { body: ui },
   page: { body: libraryInBrowsers, needs: ["screen"] },
   seeds: { body: seeds, needs: ["screen"] },
+  clients: { body: clients, needs: ["build", "browser"] },
   hostile: { body: hostilePages, needs: ["build", "browser"] },
   e2e: { body: e2e, needs: ["build", "screen"] },
 };

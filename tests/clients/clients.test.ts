@@ -27,7 +27,9 @@ describe.each(Object.entries(KINDS))("%s", (kind, start) => {
   }
 
   async function sees(one: AnyClient, tool: string, there = true) {
-    await expect.poll(async () => (await one.list()).some(({ name }) => name === tool), { timeout: 20_000 }).toBe(there);
+    await expect
+      .poll(async () => (await one.list()).some(({ name }) => name === tool), { timeout: 20_000 })
+      .toBe(there);
   }
 
   async function paired(name: string) {
@@ -94,7 +96,10 @@ describe.each(Object.entries(KINDS))("%s", (kind, start) => {
     const read = await one.call("t1_list_products");
     expect(read.more.join(" ")).toContain("Ring the bell instead.");
     expect((await one.call("t1_list_products")).more).toEqual([]);
-    expect((await one.call("check_proposal", { proposal: id })).data).toMatchObject({ status: "refused", changed: "nothing" });
+    expect((await one.call("check_proposal", { proposal: id })).data).toMatchObject({
+      status: "refused",
+      changed: "nothing",
+    });
   });
 
   it("takes a write back, and no other client can", async () => {
@@ -106,7 +111,9 @@ describe.each(Object.entries(KINDS))("%s", (kind, start) => {
     expect((await one.call("withdraw_proposal", { proposal: id })).data).toMatchObject({ status: "withdrawn" });
     const { proposals } = await rig.state();
     expect(proposals.find((card) => card.id === id)?.state.state).toBe("withdrawn");
-    expect(proposals.find((card) => card.id === id)?.caller.name).toMatch(new RegExp(`^${kind}-one 1.0 \\(process \\d+\\)$`));
+    expect(proposals.find((card) => card.id === id)?.caller.name).toMatch(
+      new RegExp(`^${kind}-one 1.0 \\(process \\d+\\)$`),
+    );
   });
 
   it("gives up waiting, and the write stays held", async () => {
@@ -150,7 +157,14 @@ describe.each(Object.entries(KINDS))("%s", (kind, start) => {
   it("has no tool that decides, and cannot call a preview or anything by another name", async () => {
     const one = await paired(`${kind}-decides`);
     const id = String((await one.call("t1_add_to_basket", BASKET)).data["proposal"]);
-    for (const name of ["release", "approve", "approval_release", "release_proposal", "add_to_basket", "t1_place_order.preview"]) {
+    for (const name of [
+      "release",
+      "approve",
+      "approval_release",
+      "release_proposal",
+      "add_to_basket",
+      "t1_place_order.preview",
+    ]) {
       const refused = await one.call(name, { proposal: id });
       expect(refused.isError, name).toBe(true);
     }

@@ -86,7 +86,12 @@ it("a token that was made anew or removed lets nobody in any more, and takes the
   expect((await raw(bearer)).status).toBe(401);
 });
 
-const transports: [string, (name: string) => Promise<{ call: (tool: string, args?: object) => Promise<ReturnType<typeof read>>; close: () => Promise<void> }>][] = [
+const transports: [
+  string,
+  (
+    name: string,
+  ) => Promise<{ call: (tool: string, args?: object) => Promise<ReturnType<typeof read>>; close: () => Promise<void> }>,
+][] = [
   [
     "typescript1",
     async (name) => {

@@ -44,7 +44,9 @@ interface RawResult {
   structuredContent?: unknown;
 }
 
-export function read(raw: RawResult): Result {
+/** What any of the clients got, in one form. */
+export function read(got: object): Result {
+  const raw: RawResult = got;
   const blocks = (raw.content ?? []) as { type: string; text?: string }[];
   const [text = "", ...more] = blocks.map((block) => block.text ?? "");
   return {

@@ -43,7 +43,13 @@ export const python: Kind = async (rig, name) => {
   return {
     list: async () => (await ask({ do: "list" }))["tools"] as Listed[],
     call: async (tool, args = {}, { timeout, signal, onProgress } = {}) =>
-      read(await ask({ do: "call", tool, args, ...(timeout !== undefined && { timeout: timeout / 1000 }) }, onProgress, signal)),
+      read(
+        await ask(
+          { do: "call", tool, args, ...(timeout !== undefined && { timeout: timeout / 1000 }) },
+          onProgress,
+          signal,
+        ),
+      ),
     listChanged: () => next("changed"),
     close: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
