@@ -106,6 +106,24 @@ impl<'a> Approval<'a> {
         self.comes_up().await
     }
 
+    /// Waits until Pair is alive, and presses it.
+    ///
+    /// # Panics
+    /// When no client asks to be let in.
+    pub async fn pair(&self) {
+        activate(Self::TITLE).await;
+        self.screen().press("Pair").await;
+    }
+
+    /// Does not let the client in whose card is in view.
+    ///
+    /// # Panics
+    /// When no client asks to be let in.
+    pub async fn turn_away(&self) {
+        activate(Self::TITLE).await;
+        self.screen().press("Do not pair").await;
+    }
+
     /// Waits until Release is alive, presses it, and waits for its row.
     ///
     /// # Panics

@@ -3,6 +3,7 @@
 mod access;
 mod beside;
 mod board;
+mod clients;
 mod decisions;
 mod desk_itself;
 mod ends;
