@@ -36,7 +36,7 @@ describe("programs in the settings", () => {
   it("say who they are, how they came and how often they are connected", async () => {
     await show(state("clients"));
     expect(words(program("claude-code"))).toMatch(
-      /claude-code 2\.1\.4 paired .*Program \/home\/you\/.*Paired since .* · 2 connections now/,
+      /claude-code 2\.1\.4 c1 paired .*Program \/home\/you\/.*Paired since .* · 2 connections now/,
     );
     expect(words(program("my-script"))).toMatch(/Over HTTP, with the token “nightly report”.*Not connected now/);
     expect(words(program("zed"))).toContain("asks to be paired");
