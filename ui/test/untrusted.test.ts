@@ -1,14 +1,14 @@
 import { fireEvent, render, screen } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
 import Approval from "../src/approval/Approval.svelte";
-import type { DeskState, PanelState, Proposal, Row } from "../src/gen/contract";
+import type { Client, DeskState, PanelState, Proposal, Row } from "../src/gen/contract";
 import { useHost } from "../src/host";
 import { rowPage } from "../src/host/sample/rows";
 import Ledger from "../src/ledger/Ledger.svelte";
 import Panel from "../src/panel/Panel.svelte";
 import { visible } from "../src/words/visible";
 import { approvalHost, FakeHost, painted, panelHost } from "./fake";
-import { entries, notices, paused, poisoned, proposals, rowKinds, rules, tab } from "./untrusted";
+import { clients, entries, notices, paused, poisoned, proposals, rowKinds, rules, tab } from "./untrusted";
 
 // Everything a page, a model or a caller can choose is filled with the same text, twice: once with a harmless one, once with
 // one that tries to become something. What is drawn must have the same elements with the same attributes both times.
@@ -52,6 +52,7 @@ const boring = (revision: number, given: Partial<DeskState>): DeskState => ({
   tabs: [],
   proposals: [],
   rules: [],
+  clients: [],
   descriptors: [],
   paused: [],
   notices: [],
@@ -98,13 +99,17 @@ beforeEach(() => history.replaceState(null, "", "#"));
 
 describe("text of others in the approval window", () => {
   const card = (name: string, text: string): Proposal => poisoned(proposals[name] as Proposal, text);
+  const paired = clients.filter(({ standing }) => standing.state === "paired");
+  const asking = clients.filter(({ standing }) => standing.state === "asking");
   const window = (given: Partial<DeskState>) => {
     approvalHost(boring(1, given));
     return render(Approval);
   };
 
   it.each(Object.keys(proposals))("is text in every part of a card: %s", async (name) => {
-    const container = await bothWays((text) => window({ proposals: [card(name, text)], rules: poisoned(rules, text) }));
+    const container = await bothWays((text) =>
+      window({ proposals: [card(name, text)], rules: poisoned(rules, text), clients: poisoned(paired, text) }),
+    );
     expect(container.querySelector("h1")?.textContent).toContain('"><img src=x onerror=alert(1)>');
   });
 
@@ -128,6 +133,27 @@ describe("text of others in the approval window", () => {
     );
   });
 
+  it.each([0, 1])("is text in every part of the card of a client: %i", async (at) => {
+    const container = await bothWays((text) => window({ clients: poisoned([...asking.slice(at), ...paired], text) }));
+    expect(container.querySelector("h1")?.textContent).toContain('"><img src=x onerror=alert(1)>');
+    expect(container.querySelector("nav")?.textContent).toContain('"><img src=x onerror=alert(1)>');
+  });
+
+  it.each(["Pair", "Do not pair"])("is text in what is said of a client after %s", async (name) => {
+    const to = clients.find(({ standing }) => standing.state === (name === "Pair" ? "paired" : "refused")) as Client;
+    const container = await bothWays(
+      (text) => {
+        const [one] = poisoned(asking, text) as [Client];
+        const host = approvalHost(boring(1, { clients: [one] }));
+        const after = boring(2, { clients: [{ ...one, standing: to.standing }] });
+        host.answers["approval_pair"] = host.answers["approval_turn_away"] = () => host.say("desk", after);
+        return render(Approval);
+      },
+      [name],
+    );
+    expect(container.querySelector("main")?.textContent).toMatch(/alert\(1\).*paired/s);
+  });
+
   it("never gets longer than its place in the heading, the footer and the queue", async () => {
     const wall = "W".repeat(50_000);
     const { container } = await drawn(() => window({ proposals: [card("plain", wall), card("request", wall)] }));
@@ -142,6 +168,7 @@ describe("text of others in the panel", () => {
       tabs: [poisoned(tab, text)],
       descriptors: [{ by: "countersign", origin: text, tool: text }],
       rules: poisoned(rules, text),
+      clients: poisoned(clients, text),
       paused: poisoned(paused, text),
       notices: notices.map((seen) => ({
         ...seen,
@@ -152,11 +179,13 @@ describe("text of others in the panel", () => {
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: {
       ...{ provider: "none", sites: [], beside: [], relay: { on: false, origin: text, port: 7340 } },
+      clients: { keep: true, http: true, port: 7350, tokens: [{ name: text, digest: text }] },
       markedReads: [{ origin: text, tool: text, digest: text }],
       descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
     relay: { attached: false, silent: false },
+    clientDoors: { program: text, problem: text, http: text },
   });
   const window = (hash: string, text: string, conversation?: boolean) => {
     location.hash = hash;
@@ -167,6 +196,31 @@ describe("text of others in the panel", () => {
   it.each(["", "#tools", "#rules", "#settings"])("is text in every view: %j", async (hash) => {
     const container = await bothWays((text) => window(hash, text));
     expect(container.textContent).toContain("<script>alert(1)</script>");
+  });
+
+  it("is text where a pairing is ended, where a token was made, and in what went wrong", async () => {
+    await bothWays(
+      (text) => {
+        const one = state(text);
+        const kept = poisoned(
+          clients.filter(({ id }) => id === "c1"),
+          text,
+        );
+        location.hash = "#settings";
+        const host = panelHost({ ...one, desk: { ...one.desk, clients: kept }, clientDoors: { httpProblem: text } });
+        host.answers["make_client_token"] = () => ({ token: text });
+        host.answers["set_clients"] = () => {
+          throw { code: "settings", message: text };
+        };
+        const shown = render(Panel);
+        void screen
+          .findByLabelText("Name of a new token")
+          .then((field) => fireEvent.input(field, { target: { value: text } }));
+        return shown;
+      },
+      ["End pairing…", "Make a token", "Turn HTTP on"],
+    );
+    expect(screen.getByText("The new token")).toBeTruthy();
   });
 
   it("is text before the first prompt", async () => {
@@ -183,11 +237,15 @@ describe("text of others in the ledger", () => {
         seq: at + 1,
         kind,
         seat: text,
-        data: Object.fromEntries(
-          ["tool", "name", "origin", "url", "reason", "caller", "why", "how", "effect", "uses", "byRule", text].map(
-            (member) => [member, text],
+        data: {
+          who: { name: text, program: text, token: text },
+          ...Object.fromEntries(
+            [
+              ...["tool", "name", "origin", "url", "reason", "caller", "why", "how", "effect", "uses", "byRule"],
+              ...["client", text],
+            ].map((member) => [member, text]),
           ),
-        ),
+        },
       }));
     };
     const container = await bothWays((text) => {

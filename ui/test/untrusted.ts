@@ -1,4 +1,4 @@
-import type { ChatEntry, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
+import type { ChatEntry, Client, Notice, Pause, Proposal, RowKind, Rule, Tab } from "../src/gen/contract";
 import {
   badlyDescribed,
   measured,
@@ -10,6 +10,7 @@ import {
   quoted,
   request,
 } from "../src/host/sample/proposals";
+import { clients as programs, hostileClient, httpClient } from "../src/host/sample/clients";
 import { adding, changed, grant, paused as pause, redefined, rules as made } from "../src/host/sample/standing";
 import { shopTab } from "../src/host/sample/shop";
 
@@ -18,7 +19,7 @@ const ours = new Set(
   [
     "by kind state releases door grade ingress level basis covers is effect lasts verdict source status format type found",
     "id ids key digest argumentsDigest toolDigest hash prev canonical byRule rule madeOn proposal ref task",
-    "askedAt expiresAt at asOf since madeAt lastUsedAt tolerance event prelude",
+    "askedAt expiresAt at asOf since madeAt lastUsedAt tolerance event prelude way client",
   ].flatMap((line) => line.split(" ")),
 );
 
@@ -66,6 +67,7 @@ export const proposals: Record<string, Proposal> = {
   "by-rule": adding("p10", { byRule: "r3" }),
   request: request("p11"),
   failing: adding("p12", { preview: { state: "would-fail", message: "x", at: previewed.askedAt } }),
+  "of-a-client": adding("p17", { caller: { ingress: "mcp-client", name: "x", client: "c1" } }),
   refusing: adding("p13", { standing: { state: "not-offered", why: "x" } }),
 };
 
@@ -85,6 +87,9 @@ export const rules: Rule[] = [
     },
   },
 ];
+
+/** Clients that between them have every member one can have; the first two ask. */
+export const clients: Client[] = [hostileClient("c5"), httpClient("c6"), ...programs];
 
 export const paused: Pause[] = [pause];
 export const notices: Notice[] = [changed];
@@ -117,6 +122,9 @@ export const rowKinds: RowKind[] = [
   "rule-made",
   "rule-ended",
   "turned-away",
+  "client-paired",
+  "client-refused",
+  "client-unpaired",
   "paused",
   "resumed",
   "writes-revoked",

@@ -1,4 +1,4 @@
-import type { Proposal } from "../gen/contract";
+import type { Arming, Proposal } from "../gen/contract";
 
 /** Why Release cannot be pressed, in words; nothing when it can. The gate decides again; this only draws its rule. */
 export function whyDead(proposal: Proposal, acknowledged: readonly string[]): string | undefined {
@@ -10,7 +10,19 @@ export function whyDead(proposal: Proposal, acknowledged: readonly string[]): st
   const open = proposal.risks.filter((risk) => risk.level === "critical" && !acknowledged.includes(risk.id));
   if (open.length > 0)
     return open.length === 1 ? "Tick the critical risk first." : `Tick the ${open.length} critical risks first.`;
-  if (arming.state === "unseen") return "Ready when this window is in front.";
-  if (arming.state === "arming") return "Ready in a moment.";
-  return undefined;
+  return whyNotArmed(arming);
+}
+
+/** Why what is in view cannot be decided yet; nothing when it can. */
+export function whyNotArmed(arming: Arming): string | undefined {
+  switch (arming.state) {
+    case "dead":
+      return arming.why;
+    case "unseen":
+      return "Ready when this window is in front.";
+    case "arming":
+      return "Ready in a moment.";
+    case "armed":
+      return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { DeskState, Proposal } from "../gen/contract";
 import { actName, isAside, isOpen, needsDecision } from "../words/act";
+import { asking } from "../words/client";
 
 /** Everything that waits, in the gate’s order: set-aside ones last. */
 export function waiting(desk: DeskState): Proposal[] {
@@ -11,6 +12,11 @@ export function first(desk: DeskState, except?: string): Proposal | undefined {
   const open = waiting(desk).filter((proposal) => proposal.id !== except);
   const mine = open.filter(needsDecision);
   return mine.find((proposal) => !isAside(proposal.state)) ?? mine[0] ?? open[0];
+}
+
+/** What comes up when nothing is picked: a client that asks, for that is quick to decide, else the first card that waits. */
+export function next(desk: DeskState, except?: string): string | undefined {
+  return asking(desk).find((client) => client.id !== except)?.id ?? first(desk, except)?.id;
 }
 
 export function find(desk: DeskState, id: string | undefined): Proposal | undefined {

@@ -1,5 +1,6 @@
 import type {
   Beside,
+  ClientTokenParams,
   DeskState,
   EditParams,
   ErrorView,
@@ -10,6 +11,8 @@ import type {
   ListModelsParams,
   MarkReadParams,
   ModelInfo,
+  NewClientToken,
+  PairParams,
   PanelState,
   RefuseAllParams,
   RefuseParams,
@@ -21,11 +24,15 @@ import type {
   RowPage,
   RunToolParams,
   SetAsideParams,
+  SetClientsParams,
   SetKeyParams,
   Settings,
+  ShownClientParams,
   ShownParams,
   TakeFiveLedger,
   TakeFiveParams,
+  TurnAwayParams,
+  UnpairParams,
   VerifyReport,
 } from "../gen/contract";
 import type { Host, Streams, WindowName } from "./bridge";
@@ -87,6 +94,10 @@ export const panel = {
   turnRelayOn: (params: RelayOnParams) => call<void>("turn_relay_on", params),
   turnRelayOff: () => call<void>("turn_relay_off"),
   markRead: (params: MarkReadParams) => call<void>("mark_read", params),
+  unpairClient: (params: UnpairParams) => call<void>("unpair_client", params),
+  setClients: (params: SetClientsParams) => call<void>("set_clients", params),
+  makeClientToken: (params: ClientTokenParams) => call<NewClientToken>("make_client_token", params),
+  removeClientToken: (params: ClientTokenParams) => call<void>("remove_client_token", params),
 };
 
 export const approval = {
@@ -99,6 +110,9 @@ export const approval = {
   edit: (params: EditParams) => call<void>("approval_edit", params),
   setAside: (params: SetAsideParams) => call<void>("approval_set_aside", params),
   hide: () => call<void>("approval_hide"),
+  clientShown: (params: ShownClientParams) => call<void>("approval_client_shown", params),
+  pair: (params: PairParams) => call<void>("approval_pair", params),
+  turnAway: (params: TurnAwayParams) => call<void>("approval_turn_away", params),
 };
 
 export const ledger = {

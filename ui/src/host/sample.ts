@@ -1,7 +1,12 @@
 import type {
+  Client,
+  ClientStanding,
+  ClientTokenParams,
   DeskState,
   HideToolParams,
   LedgerRowsParams,
+  PairParams,
+  PanelState,
   ProposalState,
   RefuseAllParams,
   ReleaseParams,
@@ -10,9 +15,13 @@ import type {
   RevokeRuleParams,
   RevokeWritesParams,
   SetAsideParams,
+  SetClientsParams,
+  TurnAwayParams,
+  UnpairParams,
 } from "../gen/contract";
 import { isOpen } from "../words/act";
 import type { Host, Streams } from "./bridge";
+import { armed } from "./sample/clients";
 import { broken, desks } from "./sample/desks";
 import { panels } from "./sample/panels";
 import { rowPage } from "./sample/rows";
@@ -47,6 +56,22 @@ export function sampleHost(name = new URLSearchParams(location.search).get("samp
     for (const hear of hearers.get("panel") ?? []) hear(panel as never);
   }
 
+  /** Puts a client where the panel and the approval window are told of it. */
+  const stand = (clients: Client[], id: string, standing: ClientStanding) =>
+    clients.map((one) => (one.id === id ? { ...one, standing } : one));
+
+  function tellSettings(
+    settings: Partial<PanelState["settings"]["clients"]>,
+    doors: Partial<PanelState["clientDoors"]>,
+  ) {
+    if (panel === undefined) return;
+    const clients = { ...panel.settings.clients, ...settings };
+    panel = { ...panel, settings: { ...panel.settings, clients }, clientDoors: { ...panel.clientDoors, ...doors } };
+    for (const hear of hearers.get("panel") ?? []) hear(panel as never);
+  }
+
+  const withoutToken = (name: string) => panel?.settings.clients.tokens.filter((token) => token.name !== name) ?? [];
+
   const commands: Record<string, (params: never) => unknown> = {
     panel_state: () => panel,
     approval_state: () => desk,
@@ -66,6 +91,25 @@ export function sampleHost(name = new URLSearchParams(location.search).get("samp
     revoke_writes: ({ revoked }: RevokeWritesParams) =>
       tellPanel(() => ({ writesRevokedAt: revoked ? new Date().toISOString() : undefined })),
     hide_tool: ({ tool }: HideToolParams) => tellPanel(({ rules }) => ({ rules: [hideRule(tool), ...rules] })),
+    approval_pair: ({ client }: PairParams) => {
+      const paired = { state: "paired", at: new Date().toISOString() } as const;
+      if (desk !== undefined) tell({ ...desk, clients: stand(desk.clients, client, paired) });
+    },
+    approval_turn_away: ({ client }: TurnAwayParams) => {
+      if (desk !== undefined) tell({ ...desk, clients: stand(desk.clients, client, { state: "refused" }) });
+    },
+    unpair_client: ({ client }: UnpairParams) =>
+      tellPanel(({ clients }) => ({ clients: stand(clients, client, armed) })),
+    set_clients: ({ keep, http, port }: SetClientsParams) =>
+      tellSettings(
+        { keep, http, port },
+        { http: http ? `http://127.0.0.1:${port}/mcp` : undefined, httpProblem: undefined },
+      ),
+    make_client_token: ({ name: made }: ClientTokenParams) => {
+      tellSettings({ tokens: [...withoutToken(made), { name: made, digest: digest(made) }] }, {});
+      return { token: `cs_${digest(made).slice(0, 43)}` };
+    },
+    remove_client_token: ({ name: gone }: ClientTokenParams) => tellSettings({ tokens: withoutToken(gone) }, {}),
     approval_set_aside: ({ proposal, aside }: SetAsideParams) => settle(proposal, { state: "held", setAside: aside }),
     ledger_rows: ({ limit, filter, before }: LedgerRowsParams) => rowPage(name, limit, filter, before),
     ledger_verify: () =>

@@ -44,6 +44,14 @@ function ofRules(row: Row, data: JsonObject): string | undefined {
   }
 }
 
+/** Which program a row about a client is about, and how it came; nothing for any other row. */
+function ofClients(row: Row, data: JsonObject): string | undefined {
+  if (!["client-paired", "client-refused", "client-unpaired"].includes(row.kind)) return undefined;
+  const who = isObject(data["who"]) ? data["who"] : {};
+  const token = text(who["token"]);
+  return line(text(data["client"]), text(who["name"]), text(who["program"]) ?? (token && `token ${token}`));
+}
+
 /** What an outcome row says when a gate of the page’s own answered; nothing for any other row. */
 function ofPageGate(row: Row, data: JsonObject): string | undefined {
   if (row.kind !== "outcome" || !isObject(data["gate"])) return undefined;
@@ -53,7 +61,7 @@ function ofPageGate(row: Row, data: JsonObject): string | undefined {
 /** What a row is about, from its particulars: the tool or request, and where. */
 export function subject(row: Row): string {
   const data: JsonObject = isObject(row.data) ? row.data : {};
-  const known = ofRules(row, data) ?? ofPageGate(row, data);
+  const known = ofRules(row, data) ?? ofClients(row, data) ?? ofPageGate(row, data);
   if (known !== undefined) return known;
   const said = [
     "tool",
@@ -90,6 +98,7 @@ export function tone(row: Row): "plain" | "held" | "good" | "bad" {
       return "bad";
     case "released":
     case "read":
+    case "client-paired":
       return "good";
     case "outcome": {
       const text = JSON.stringify(row.data);

@@ -1,4 +1,15 @@
-import type { ArgumentPattern, Effect, Ingress, Lasts, MemberPattern, Rule, Tool } from "../gen/contract";
+import type {
+  ArgumentPattern,
+  Client,
+  ClientId,
+  Effect,
+  Ingress,
+  Lasts,
+  MemberPattern,
+  Rule,
+  Tool,
+} from "../gen/contract";
+import { clientName } from "./client";
 import { written } from "./json";
 
 /** A piece of a sentence: our own words, or a text that a page or a caller chose and that is drawn as such. */
@@ -40,6 +51,14 @@ export const whoseIs: Record<Ingress, string> = {
   partner: "from another origin",
   presence: "from a security key",
 };
+
+/** The same for the asks of one client: by the name it gave itself, while it is known. */
+export function whose(ingress: Ingress, client: ClientId | undefined, clients: readonly Client[]): Part[] {
+  if (client === undefined) return [whoseIs[ingress]];
+  const known = clients.find((one) => one.id === client);
+  if (known === undefined) return [`from client ${client}, through MCP`];
+  return ["from ", named(clientName(known.who)), ` (${client}), through MCP`];
+}
 
 function until(rule: Told): string {
   switch (rule.lasts) {

@@ -1,5 +1,6 @@
 import type {
   Arming,
+  Client,
   DescriptorRef,
   DeskState,
   DoorState,
@@ -31,6 +32,7 @@ import {
   since,
 } from "./proposals";
 import { adding, flood, grant, paused, pausedPage, redefined, rules } from "./standing";
+import { client, hostileClient, httpClient } from "./clients";
 import { digest, plainTab, shopTab } from "./shop";
 
 const open: DoorState = { state: "open", product: "Chrome/156.0.8078.114" };
@@ -42,6 +44,7 @@ export function desk(
     tabs?: Tab[];
     ledger?: LedgerState;
     rules?: Rule[];
+    clients?: Client[];
     descriptors?: DescriptorRef[];
     paused?: Pause[];
     notices?: Notice[];
@@ -54,6 +57,7 @@ export function desk(
     tabs: given.tabs ?? [shopTab, plainTab],
     proposals,
     rules: given.rules ?? [],
+    clients: given.clients ?? [],
     descriptors: given.descriptors ?? [],
     ...(given.writesRevokedAt !== undefined && { writesRevokedAt: given.writesRevokedAt }),
     paused: given.paused ?? [],
@@ -71,6 +75,8 @@ const previewed = (preview: Preview) => desk([proposal("p3", { preview, cost: un
 const ended = (state: ProposalState, given: Partial<Proposal> = {}) =>
   desk([proposal("p3", { ...given, state }), note("p4", "Ring twice")]);
 const arming = (state: Arming) => desk([proposal("p3", { arming: state })]);
+
+const asked = (state: Arming) => desk([], { clients: [client("c1", {}, { state: "asking", arming: state })] });
 
 export const broken: LedgerState = {
   state: "broken",
@@ -147,5 +153,20 @@ export const desks: Record<string, () => DeskState> = {
   flood: () => desk([proposal("p2"), ...flood(12)], { paused: [paused] }),
   group: () => desk([proposal("p2"), ...flood(12)]),
   paused: () => desk([], { paused: [{ ...paused, waiting: 0 }, pausedPage] }),
+  "client-asks": () => desk([], { clients: [client("c1")] }),
+  "client-arming": () => asked({ state: "arming", remainingMs: 500 }),
+  "client-unseen": () => asked({ state: "unseen" }),
+  "client-and-writes": () =>
+    desk([proposal("p3"), note("p4", "Ring twice")], { clients: [client("c1"), httpClient("c2")] }),
+  "client-http": () => desk([], { clients: [httpClient("c2")] }),
+  "client-untold": () => desk([], { clients: [client("c1", { program: undefined, process: undefined, version: "" })] }),
+  "client-namesake": () =>
+    desk([], {
+      clients: [
+        client("c2", { program: "/tmp/claude", process: 4 }),
+        client("c1", {}, { state: "paired", at: since(5_000) }),
+      ],
+    }),
+  "client-hostile-name": () => desk([proposal("p3")], { clients: [hostileClient("c5")] }),
   "page-gone": () => ended({ state: "page-gone", message: "The tab was closed." }),
 };

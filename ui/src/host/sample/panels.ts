@@ -1,5 +1,7 @@
 import type {
   ChatItem,
+  ClientDoors,
+  ClientSettings,
   DeskState,
   DoorState,
   MarkedRead,
@@ -10,6 +12,7 @@ import type {
   ToolCall,
 } from "../../gen/contract";
 import { broken, desk } from "./desks";
+import { clientDoors, clients, clientSettings, httpClient, tokens } from "./clients";
 import { closing, note, proposal, since } from "./proposals";
 import { invited, relayTab, second } from "./relay";
 import { digest, origin, plainTab } from "./shop";
@@ -31,6 +34,7 @@ const settings: Settings = {
   markedReads: [],
   descriptors: [],
   beside: [],
+  clients: clientSettings,
 };
 
 const ready: ProviderStatus = {
@@ -50,7 +54,14 @@ const noModel: ProviderStatus = {
 function panel(
   at: DeskState,
   items: ChatItem[],
-  given: { provider?: ProviderStatus; running?: boolean; relay?: RelayState; markedReads?: MarkedRead[] } = {},
+  given: {
+    provider?: ProviderStatus;
+    running?: boolean;
+    relay?: RelayState;
+    markedReads?: MarkedRead[];
+    clients?: Partial<ClientSettings>;
+    clientDoors?: ClientDoors;
+  } = {},
 ): PanelState {
   return {
     desk: at,
@@ -62,9 +73,11 @@ function panel(
       ...settings,
       ...(given.provider && { provider: "none", providerChosen: false }),
       markedReads: given.markedReads ?? [],
+      clients: { ...clientSettings, ...given.clients },
     },
     provider: given.provider ?? ready,
     relay: given.relay ?? { attached: false, silent: false },
+    clientDoors: given.clientDoors ?? clientDoors,
   };
 }
 
@@ -207,6 +220,19 @@ export const panels: Record<string, () => PanelState> = {
   "paused-many": () => panel(desk(flood(12), { paused: [paused, pausedPage] }), looked),
   broken: () => panel(desk([], { ledger: broken }), []),
   relay: () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: false } }),
+  clients: () =>
+    panel(desk([], { clients, rules }), [], {
+      clients: { http: true, tokens },
+      clientDoors: { ...clientDoors, http: "http://127.0.0.1:7350/mcp" },
+    }),
+  "clients-problem": () =>
+    panel(desk([], { clients: [httpClient("c2", { state: "paired", at: since(5_000) })] }), [], {
+      clients: { http: true, keep: false, tokens },
+      clientDoors: {
+        problem: "Other programs cannot join: the local socket could not be opened (Address already in use).",
+        httpProblem: "Port 7350 on this computer cannot be had (Address already in use). Choose another one.",
+      },
+    }),
   "relay-silent": () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: true } }),
   "relay-attached": () =>
     panel(desk([], { tabs: [relayTab] }), [], {

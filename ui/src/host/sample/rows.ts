@@ -13,6 +13,8 @@ const aRead: Story = [
   { tool: "list_products", origin, result: digest("result") },
 ];
 
+const said = { name: "claude-code", version: "2.1.4", way: "stdio", program: "/usr/bin/claude", process: "48213" };
+
 const story: Story[] = [
   ["opened", "desk", "desk", { state: "intact", rows: "0" }],
   ["door", "desk", "desk", { door: "browser", state: "open", product: "Chrome/156.0.8078.114" }],
@@ -56,6 +58,8 @@ const story: Story[] = [
   ["turned-away", "desk", "desk", { how: "rule", byRule: "r4", origin, name: "newsletter", ingress: "page" }],
   ["paused", "desk", "desk", { origin, ingress: "panel-agent", caller: "qwen3:8b through Ollama", why: "Too fast." }],
   ["resumed", "approval", "approval", { origin, ingress: "panel-agent", turnedAway: "37" }],
+  ["client-paired", "approval", "approval", { client: "c1", who: said }],
+  ["client-unpaired", "panel-hand", "panel", { client: "c1", who: said }],
   ["writes-revoked", "panel-hand", "panel", {}],
   ["writes-restored", "panel-hand", "panel", {}],
 ];

@@ -14,6 +14,7 @@ export const rules: Rule[] = [
     toolDigest: digest("get_quote"),
     arguments: { covers: "any" },
     ingress: "mcp-client",
+    client: "c1",
     lasts: "session",
     madeAt: since(90),
     madeOn: "p21",
