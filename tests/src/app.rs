@@ -190,18 +190,16 @@ impl App {
         Record::of(self.home())
     }
 
-    /// The example shop, seen from its own server. The example must be open.
+    /// The example shop, seen from its own server, once its page is open.
     ///
     /// # Panics
-    /// When it is not open.
+    /// When it does not open in time.
     pub async fn shop(&self) -> Shop {
-        let state = self.panel().state().await;
-        let tab = state
-            .desk
-            .tabs
-            .iter()
-            .find(|tab| tab.title.contains("Little Harbour"))
-            .expect("the example is open");
+        let tab = until("the example should be open", async || {
+            let tabs = self.panel().state().await.desk.tabs.into_iter();
+            tabs.filter(|tab| tab.title.contains("Little Harbour")).next()
+        })
+        .await;
         Shop::new(tab.origin.clone(), self.home().shop_log())
     }
 

@@ -40,9 +40,17 @@ impl McpClient {
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         let last = 0;
-        let mut client = Self { child, input, output, last };
+        let mut client = Self {
+            child,
+            input,
+            output,
+            last,
+        };
         let who = json!({ "name": name, "version": "1.0" });
-        client.ask("initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": who }));
+        client.ask(
+            "initialize",
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": who }),
+        );
         client.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
     }
@@ -54,7 +62,10 @@ impl McpClient {
     pub fn tools(&mut self) -> Vec<String> {
         let listed = self.ask("tools/list", json!({}));
         let tools = listed["tools"].as_array().expect("a list of tools");
-        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect()
     }
 
     /// Waits until there is such a tool.
@@ -85,7 +96,9 @@ impl McpClient {
     pub fn started_app(&self) -> Option<Process> {
         let app = program("countersign").canonicalize().ok()?;
         let started = descendants(self.child.id()).into_iter();
-        started.filter(|process| process.program().as_ref() == Some(&app)).next()
+        started
+            .filter(|process| process.program().as_ref() == Some(&app))
+            .next()
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {

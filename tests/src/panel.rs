@@ -218,6 +218,17 @@ impl<'a> Panel<'a> {
     /// Waits until no turn runs.
     ///
     /// # Panics
+    /// Ends the pairing of a client, in the settings.
+    ///
+    /// # Panics
+    /// When it is not paired.
+    pub async fn end_pairing(&self, name: &str) {
+        self.screen().press("Settings").await;
+        self.screen().press("End pairing…").await;
+        let part = format!("End the pairing of {name}");
+        self.screen().press_in(&part, "End pairing").await;
+    }
+
     /// When one still does after a while.
     pub async fn rests(&self) {
         until("the turn should end", async || {

@@ -23,7 +23,10 @@ async fn a_program_is_paired_in_the_approval_window_and_what_it_asks_for_is_rele
     app.panel().open_example().await;
     let shop = app.shop().await;
     let mut client = McpClient::start(app.home(), "scribe");
-    assert!(!client.tools().contains(&"t1_list_products".to_owned()), "it is not paired");
+    assert!(
+        !client.tools().contains(&"t1_list_products".to_owned()),
+        "it is not paired"
+    );
 
     asks(&app, "scribe").await;
     app.approval().screen().shows("scribe").await;
@@ -37,7 +40,11 @@ async fn a_program_is_paired_in_the_approval_window_and_what_it_asks_for_is_rele
     let held = client.call("t1_add_to_basket", json!({ "product": "espresso", "quantity": 2 }));
     assert_eq!(held["structuredContent"]["status"], "held");
     let card = app.approval().comes_up().await;
-    assert!(card.caller.name.starts_with("scribe 1.0 (process "), "{}", card.caller.name);
+    assert!(
+        card.caller.name.starts_with("scribe 1.0 (process "),
+        "{}",
+        card.caller.name
+    );
     app.approval().screen().shows("scribe 1.0 (process ").await;
     assert_eq!(shop.writes(), [], "nothing is sent while it is held");
     app.approval().release().await;
@@ -65,7 +72,12 @@ async fn a_program_that_is_not_paired_sees_nothing_and_is_told_so() {
     app.record().has(RowKind::ClientRefused).await;
     let refused = client.call("t1_list_products", json!({}));
     assert_eq!(refused["isError"], true);
-    assert!(refused["content"][0]["text"].as_str().is_some_and(|text| text.contains("did not let this client in")), "{refused}");
+    assert!(
+        refused["content"][0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("did not let this client in")),
+        "{refused}"
+    );
     assert_eq!(app.record().of_kind(RowKind::Read).len(), 0);
 }
 

@@ -410,16 +410,6 @@ export type ClientToken = {
 };
 
 /**
- * `make_client_token`: a token of that name, in place of an earlier one.
- */
-export type ClientTokenParams = {
-  /**
-   * Its name.
-   */
-  name: string;
-};
-
-/**
  * How a client reaches the app.
  */
 export type ClientWay = "stdio" | "http";
@@ -1139,16 +1129,6 @@ export type NetworkRequest = {
 };
 
 /**
- * What [`ClientTokenParams`] gets.
- */
-export type NewClientToken = {
-  /**
-   * The token. It is not shown again.
-   */
-  token: string;
-};
-
-/**
  * A rule to be made together with a decision, for the asks after it.
  */
 export type NewRule = {
@@ -1265,24 +1245,6 @@ export type PageRef = {
    * The title of the tab.
    */
   title: string;
-};
-
-/**
- * `approval_pair`: let a client in, exactly as it was shown.
- */
-export type PairParams = {
-  /**
-   * The client.
-   */
-  client: ClientId;
-  /**
-   * The digest of what was shown.
-   */
-  digest: string;
-  /**
-   * What was measured of the press.
-   */
-  fingerprint: Fingerprint;
 };
 
 /**
@@ -2206,24 +2168,6 @@ export type SetAsideParams = {
 };
 
 /**
- * `set_clients`: whether what clients asked for outlives their connection, and whether they may come over HTTP.
- */
-export type SetClientsParams = {
-  /**
-   * As [`ClientSettings::keep`].
-   */
-  keep: boolean;
-  /**
-   * As [`ClientSettings::http`].
-   */
-  http: boolean;
-  /**
-   * As [`ClientSettings::port`].
-   */
-  port: number;
-};
-
-/**
  * `set_key`: store a key, or forget it when empty.
  */
 export type SetKeyParams = {
@@ -2305,20 +2249,6 @@ export type Settings = {
    * What MCP clients may do.
    */
   clients: ClientSettings;
-};
-
-/**
- * `approval_client_shown`: the approval window has painted a client's card.
- */
-export type ShownClientParams = {
-  /**
-   * The client.
-   */
-  client: ClientId;
-  /**
-   * The digest of what was painted.
-   */
-  digest: string;
 };
 
 /**
@@ -2578,26 +2508,6 @@ export type ToolKey = string;
  * How a tool came to be listed.
  */
 export type ToolSource = "script" | "form" | "unwrapped";
-
-/**
- * `approval_turn_away`: do not let a client in.
- */
-export type TurnAwayParams = {
-  /**
-   * The client.
-   */
-  client: ClientId;
-};
-
-/**
- * `unpair`: end a pairing, or let a client ask again that was turned away. What it asked for and is held is taken back.
- */
-export type UnpairParams = {
-  /**
-   * The client.
-   */
-  client: ClientId;
-};
 
 /**
  * The ends a write can come to, in the words of the design.

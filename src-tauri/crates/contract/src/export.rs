@@ -36,6 +36,13 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     OpenExampleParams::export_all(&windows)?;
     RelayOnParams::export_all(&windows)?;
     MarkReadParams::export_all(&windows)?;
+    ShownClientParams::export_all(&windows)?;
+    PairParams::export_all(&windows)?;
+    TurnAwayParams::export_all(&windows)?;
+    UnpairParams::export_all(&windows)?;
+    SetClientsParams::export_all(&windows)?;
+    ClientTokenParams::export_all(&windows)?;
+    NewClientToken::export_all(&windows)?;
 
     let page = Config::new().with_out_dir(root.join("bridge/page/interceptor/src/gen"));
     FromPage::export_all(&page)?;
