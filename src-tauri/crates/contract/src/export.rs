@@ -36,6 +36,8 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     OpenExampleParams::export_all(&windows)?;
     RelayOnParams::export_all(&windows)?;
     MarkReadParams::export_all(&windows)?;
+    ClientSetup::export_all(&windows)?;
+    WriteClientSetupParams::export_all(&windows)?;
 
     let page = Config::new().with_out_dir(root.join("bridge/page/interceptor/src/gen"));
     FromPage::export_all(&page)?;
