@@ -2325,7 +2325,7 @@ export type SetupState =
   | {
       state: "other";
       /**
-       * The program it starts, as the file has it; empty when it names none. Untrusted text.
+       * What it starts, as the file has it, with its arguments; empty when it starts nothing. Untrusted text.
        */
       program: string;
     }

@@ -32,6 +32,9 @@ pub(super) fn read(file: &Path, home: &Path) -> Result<Found, String> {
     let found = match fs::metadata(&path) {
         Ok(metadata) => Some(metadata),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err("There is a file where its folder would be.".into());
+        }
         Err(error) => return Err(cannot_read(&error)),
     };
     let mut locked = folder_locked(&path, &home_at);
@@ -80,9 +83,6 @@ fn file_locked(metadata: &Metadata, home: &Path) -> Option<String> {
 /// Who may write to a folder may put another file in a file's place, so a protected folder is asked as well.
 fn folder_locked(path: &Path, home: &Path) -> Option<String> {
     let folder = path.ancestors().skip(1).find_map(|folder| fs::metadata(folder).ok())?;
-    if !folder.is_dir() {
-        return Some("There is a file where its folder would be.".into());
-    }
     if folder.permissions().readonly() {
         return Some("Its folder is write-protected.".into());
     }

@@ -103,6 +103,8 @@ fn a_file_that_is_no_text_is_left() {
     std::fs::remove_file(account.file(Codex)).expect("removed");
     std::fs::create_dir(account.file(Codex)).expect("a folder in its place");
     assert!(why(&account, Codex).contains("something else than a file"));
+    std::fs::write(account.home.path().join(".cursor"), "").expect("a file in the folder's place");
+    assert!(why(&account, Cursor).contains("where its folder would be"));
 }
 
 #[cfg(unix)]
