@@ -32,6 +32,8 @@ const COMMANDS: &[&str] = &[
     "set_clients",
     "make_client_token",
     "remove_client_token",
+    "client_setups",
+    "write_client_setup",
     "approval_state",
     "approval_shown",
     "approval_release",

@@ -62,6 +62,7 @@ fn params(command: &str) -> Value {
         "approval_client_shown" => json!({ "client": "c1", "digest": "d" }),
         "approval_pair" => json!({ "client": "c1", "digest": "d", "fingerprint": {} }),
         "approval_turn_away" => json!({ "client": "c1" }),
+        "write_client_setup" => json!({ "client": "codex", "remove": false, "digest": "d" }),
         "approval_edit" => json!({ "proposal": "p1", "digest": "d", "arguments": {} }),
         _ => json!({ "proposal": "p1", "aside": true }),
     }
@@ -88,6 +89,30 @@ fn no_other_window_may_decide() {
             assert!(
                 answer.contains("not allowed"),
                 "{command} was let through from the window {window}: {answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_panel_may_set_clients_up() {
+    let app = app();
+    for command in ["client_setups", "write_client_setup"] {
+        let answer = call(&app, PANEL, "tauri://localhost", command);
+        assert!(
+            answer.contains("no core in this test"),
+            "{command} did not reach the core: {answer}"
+        );
+        for (window, url) in [
+            (APPROVAL, "tauri://localhost"),
+            (LEDGER, "tauri://localhost"),
+            ("another", "tauri://localhost"),
+            (PANEL, "https://shop.example"),
+        ] {
+            let answer = call(&app, window, url, command);
+            assert!(
+                answer.contains("not allowed"),
+                "{command} was let through from {url} in the window {window}: {answer}"
             );
         }
     }

@@ -40,6 +40,8 @@ pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + 
         panel::set_clients,
         panel::make_client_token,
         panel::remove_client_token,
+        panel::client_setups,
+        panel::write_client_setup,
         approval::approval_state,
         approval::approval_shown,
         approval::approval_release,

@@ -1,7 +1,7 @@
 use countersign_contract::{
-    Beside, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams, ModelInfo,
-    NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams,
-    RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams,
+    Beside, ClientSetup, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams,
+    ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams,
+    RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams, WriteClientSetupParams,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -160,6 +160,19 @@ pub async fn make_client_token<R: Runtime>(app: AppHandle<R>, params: ClientToke
 pub async fn remove_client_token<R: Runtime>(app: AppHandle<R>, params: ClientTokenParams) -> Answer<()> {
     let settings = core(&app)?.remove_client_token(params).await;
     app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn client_setups<R: Runtime>(app: AppHandle<R>) -> Answer<Vec<ClientSetup>> {
+    core(&app)?.client_setups().await
+}
+
+#[tauri::command]
+pub async fn write_client_setup<R: Runtime>(
+    app: AppHandle<R>,
+    params: WriteClientSetupParams,
+) -> Answer<Vec<ClientSetup>> {
+    core(&app)?.write_client_setup(params).await
 }
 
 /// `send_prompt`.

@@ -166,7 +166,7 @@ impl Core {
 }
 
 /// The bridge, where it stands beside the app.
-fn program() -> Option<String> {
+pub(super) fn program() -> Option<String> {
     let app = std::env::current_exe().ok()?;
     let bridge = app.with_file_name(format!("countersign-bridge{}", std::env::consts::EXE_SUFFIX));
     bridge.is_file().then(|| bridge.to_string_lossy().into_owned())

@@ -2,6 +2,7 @@
 //! run it with no display.
 
 mod beside;
+mod client_setups;
 mod clients;
 mod conversation;
 mod descriptors;
@@ -10,6 +11,7 @@ mod keys;
 mod pages;
 mod provider;
 mod relay;
+mod setup;
 mod turns;
 
 use std::path::PathBuf;

@@ -376,6 +376,44 @@ export type ClientSettings = {
 };
 
 /**
+ * One client, and what can be done about it.
+ */
+export type ClientSetup = {
+  /**
+   * The client.
+   */
+  client: SetupClient;
+  /**
+   * Its file; absent when it is not known which one it reads.
+   */
+  file?: string;
+  /**
+   * Something of the client is in this account's folders. It may be left over from an earlier time.
+   */
+  installed: boolean;
+  /**
+   * How the file stands.
+   */
+  standing: SetupState;
+  /**
+   * What setting it up would do; absent when it is set up, or when it cannot be written.
+   */
+  add?: SetupChange;
+  /**
+   * What removing the entry would do; absent when there is none, or when it cannot be written.
+   */
+  remove?: SetupChange;
+  /**
+   * Why something that could be wanted is not offered: nothing is written here then.
+   */
+  refused?: string;
+  /**
+   * What to put into the file by hand.
+   */
+  byHand: string;
+};
+
+/**
  * How a client stands to the desk.
  */
 export type ClientStanding =
@@ -2252,6 +2290,54 @@ export type Settings = {
 };
 
 /**
+ * What writing would do to a client's file: the lines that differ, with those next to them.
+ */
+export type SetupChange = {
+  /**
+   * The first line of both texts, counted from 1.
+   */
+  line: number;
+  /**
+   * The lines as they are. Untrusted text.
+   */
+  before: string;
+  /**
+   * The lines as they would be.
+   */
+  after: string;
+  /**
+   * SHA-256 of where the file is, what it holds, and what it would hold.
+   */
+  digest: string;
+};
+
+/**
+ * A program that can be set up from here to reach the app as an MCP client.
+ */
+export type SetupClient = "claude-desktop" | "claude-code" | "codex" | "vs-code" | "cursor" | "goose";
+
+/**
+ * How a client's file stands to Countersign now.
+ */
+export type SetupState =
+  | { state: "absent" }
+  | { state: "same" }
+  | {
+      state: "other";
+      /**
+       * What it starts, as the file has it, with its arguments; empty when it starts nothing. Untrusted text.
+       */
+      program: string;
+    }
+  | {
+      state: "unreadable";
+      /**
+       * Why, and what to do.
+       */
+      why: string;
+    };
+
+/**
  * `approval_shown`: the approval window has painted a card. Its own visibility and focus are measured by the shell.
  */
 export type ShownParams = {
@@ -2543,4 +2629,22 @@ export type VerifyReport = {
    * The first fault, if any.
    */
   fault?: Fault;
+};
+
+/**
+ * `write_client_setup`: write what was shown, and nothing else. It gets the list anew.
+ */
+export type WriteClientSetupParams = {
+  /**
+   * The client.
+   */
+  client: SetupClient;
+  /**
+   * Remove the entry instead of writing it.
+   */
+  remove: boolean;
+  /**
+   * [`SetupChange::digest`] of what was shown.
+   */
+  digest: string;
 };

@@ -1,5 +1,6 @@
 import type {
   Beside,
+  ClientSetup,
   ClientTokenParams,
   DeskState,
   EditParams,
@@ -34,6 +35,7 @@ import type {
   TurnAwayParams,
   UnpairParams,
   VerifyReport,
+  WriteClientSetupParams,
 } from "../gen/contract";
 import type { Host, Streams, WindowName } from "./bridge";
 
@@ -98,6 +100,8 @@ export const panel = {
   setClients: (params: SetClientsParams) => call<void>("set_clients", params),
   makeClientToken: (params: ClientTokenParams) => call<NewClientToken>("make_client_token", params),
   removeClientToken: (params: ClientTokenParams) => call<void>("remove_client_token", params),
+  clientSetups: () => call<ClientSetup[]>("client_setups"),
+  writeClientSetup: (params: WriteClientSetupParams) => call<ClientSetup[]>("write_client_setup", params),
 };
 
 export const approval = {
