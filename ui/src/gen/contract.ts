@@ -448,6 +448,16 @@ export type ClientToken = {
 };
 
 /**
+ * `make_client_token`: a token of that name, in place of an earlier one.
+ */
+export type ClientTokenParams = {
+  /**
+   * Its name.
+   */
+  name: string;
+};
+
+/**
  * How a client reaches the app.
  */
 export type ClientWay = "stdio" | "http";
@@ -1167,6 +1177,16 @@ export type NetworkRequest = {
 };
 
 /**
+ * What [`ClientTokenParams`] gets.
+ */
+export type NewClientToken = {
+  /**
+   * The token. It is not shown again.
+   */
+  token: string;
+};
+
+/**
  * A rule to be made together with a decision, for the asks after it.
  */
 export type NewRule = {
@@ -1283,6 +1303,24 @@ export type PageRef = {
    * The title of the tab.
    */
   title: string;
+};
+
+/**
+ * `approval_pair`: let a client in, exactly as it was shown.
+ */
+export type PairParams = {
+  /**
+   * The client.
+   */
+  client: ClientId;
+  /**
+   * The digest of what was shown.
+   */
+  digest: string;
+  /**
+   * What was measured of the press.
+   */
+  fingerprint: Fingerprint;
 };
 
 /**
@@ -2206,6 +2244,24 @@ export type SetAsideParams = {
 };
 
 /**
+ * `set_clients`: whether what clients asked for outlives their connection, and whether they may come over HTTP.
+ */
+export type SetClientsParams = {
+  /**
+   * As [`ClientSettings::keep`].
+   */
+  keep: boolean;
+  /**
+   * As [`ClientSettings::http`].
+   */
+  http: boolean;
+  /**
+   * As [`ClientSettings::port`].
+   */
+  port: number;
+};
+
+/**
  * `set_key`: store a key, or forget it when empty.
  */
 export type SetKeyParams = {
@@ -2336,6 +2392,20 @@ export type SetupState =
        */
       why: string;
     };
+
+/**
+ * `approval_client_shown`: the approval window has painted a client's card.
+ */
+export type ShownClientParams = {
+  /**
+   * The client.
+   */
+  client: ClientId;
+  /**
+   * The digest of what was painted.
+   */
+  digest: string;
+};
 
 /**
  * `approval_shown`: the approval window has painted a card. Its own visibility and focus are measured by the shell.
@@ -2594,6 +2664,26 @@ export type ToolKey = string;
  * How a tool came to be listed.
  */
 export type ToolSource = "script" | "form" | "unwrapped";
+
+/**
+ * `approval_turn_away`: do not let a client in.
+ */
+export type TurnAwayParams = {
+  /**
+   * The client.
+   */
+  client: ClientId;
+};
+
+/**
+ * `unpair`: end a pairing, or let a client ask again that was turned away. What it asked for and is held is taken back.
+ */
+export type UnpairParams = {
+  /**
+   * The client.
+   */
+  client: ClientId;
+};
 
 /**
  * The ends a write can come to, in the words of the design.
