@@ -89,11 +89,9 @@ describe("pairing", () => {
   it("does not count a press that began on another card", async () => {
     const { host } = await show(at([client("c1"), httpClient("c2")]));
     await fireEvent.mouseDown(pairButton());
-    await host.say("desk", at([httpClient("c2")], 2));
-    await painted();
+    await host.say("select", "c2");
     expect(inView()).toMatchObject({ client: "c2" });
-    // The press ends on a button that was not there when it began: a browser gives the click to what both are in.
-    await fireEvent.click(screen.getByRole("contentinfo"));
+    await fireEvent.click(pairButton());
     expect(decided(host)).toEqual([]);
   });
 
@@ -230,6 +228,16 @@ describe("the card of a client", () => {
     expect(who).not.toContain("countersign-bridge");
   });
 
+  it("says when another one is paired under its name, and only then", async () => {
+    await sample("client-namesake");
+    const card = screen.getByRole("article").textContent;
+    expect(card).toMatch(/Another program is paired under this name.*versions\/2\.1\.4.*one that only says so/s);
+    document.body.innerHTML = "";
+    const other = httpClient("c2", { state: "paired", at: proposal("p3").askedAt });
+    await show(at([client("c1"), other, client("c3", {}, { state: "refused" })]));
+    expect(screen.getByRole("article").textContent).not.toContain("Another program");
+  });
+
   it("says what it can do once paired, and what it never can", async () => {
     await sample("client-asks");
     const can = screen.getByRole("region", { name: "Once paired, it can" }).textContent.replace(/\s+/g, " ");
@@ -297,13 +305,18 @@ describe("clients in the queue", () => {
     ["Pair", { state: "paired", at: proposal("p3").askedAt } as ClientStanding, /claude-code\s+is paired/],
     ["Do not pair", { state: "refused" } as ClientStanding, /claude-code\s+is not paired/],
   ])("make room for what waits next after %s, and say what became of them", async (name, to, words) => {
-    const { host } = await show(at([client("c1")], 1, [proposal("p3")]));
+    const writes = [proposal("p3"), note("p4", "x")];
+    const { host } = await show(at([client("c1")], 1, writes));
     await fireEvent.click(screen.getByRole("button", { name }));
-    await host.say("desk", at([client("c1", {}, to)], 2, [proposal("p3")]));
+    await host.say("desk", at([client("c1", {}, to)], 2, writes));
     await painted();
     expect(inView()).toMatchObject({ proposal: "p3" });
     expect(document.activeElement).toBe(document.body);
     expect(screen.getByRole("main").textContent).toMatch(words);
+    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await painted();
+    expect(inView()).toMatchObject({ proposal: "p4" });
+    expect(screen.getByRole("main").textContent).not.toMatch(words);
     await host.say("desk", at([client("c1", {}, to)], 3));
     expect(screen.getByRole("heading", { name: "Nothing is waiting." })).toBeTruthy();
   });

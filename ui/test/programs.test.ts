@@ -4,7 +4,7 @@ import type { Client, PanelState, SetClientsParams } from "../src/gen/contract";
 import { clients, httpClient } from "../src/host/sample/clients";
 import { panels } from "../src/host/sample/panels";
 import Panel from "../src/panel/Panel.svelte";
-import { command } from "../src/words/client";
+import { command, ends } from "../src/words/client";
 import { panelHost, painted } from "./fake";
 
 const state = (name: string): PanelState => {
@@ -36,7 +36,7 @@ describe("programs in the settings", () => {
   it("say who they are, how they came and how often they are connected", async () => {
     await show(state("clients"));
     expect(words(program("claude-code"))).toMatch(
-      /claude-code 2\.1\.4 paired .*Program \/home\/you\/.*Paired since .* · 2 connections now/,
+      /claude-code 2\.1\.4 c1 paired .*Program \/home\/you\/.*Paired since .* · 2 connections now/,
     );
     expect(words(program("my-script"))).toMatch(/Over HTTP, with the token “nightly report”.*Not connected now/);
     expect(words(program("zed"))).toContain("asks to be paired");
@@ -87,6 +87,13 @@ describe("programs in the settings", () => {
     expect(command("C:\\Program Files\\Countersign\\countersign-bridge.exe")).toBe(
       '"C:\\Program Files\\Countersign\\countersign-bridge.exe" mcp',
     );
+  });
+
+  it("are told by the file at the end of their path, however long that is", () => {
+    expect(ends("/usr/bin/claude")).toBe("/usr/bin/claude");
+    const long = ends(`/tmp/${"folder/".repeat(600)}claude`);
+    expect(long).toMatch(/^\/tmp\/folder.*….*folder\/claude$/);
+    expect(long.length).toBeLessThan(120);
   });
 
   it("cannot join when the socket or the program is missing, and that is said", async () => {

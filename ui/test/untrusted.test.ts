@@ -134,7 +134,7 @@ describe("text of others in the approval window", () => {
   });
 
   it.each([0, 1])("is text in every part of the card of a client: %i", async (at) => {
-    const container = await bothWays((text) => window({ clients: poisoned(asking.slice(at), text) }));
+    const container = await bothWays((text) => window({ clients: poisoned([...asking.slice(at), ...paired], text) }));
     expect(container.querySelector("h1")?.textContent).toContain('"><img src=x onerror=alert(1)>');
     expect(container.querySelector("nav")?.textContent).toContain('"><img src=x onerror=alert(1)>');
   });

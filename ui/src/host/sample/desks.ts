@@ -160,6 +160,13 @@ export const desks: Record<string, () => DeskState> = {
     desk([proposal("p3"), note("p4", "Ring twice")], { clients: [client("c1"), httpClient("c2")] }),
   "client-http": () => desk([], { clients: [httpClient("c2")] }),
   "client-untold": () => desk([], { clients: [client("c1", { program: undefined, process: undefined, version: "" })] }),
+  "client-namesake": () =>
+    desk([], {
+      clients: [
+        client("c2", { program: "/tmp/claude", process: 4 }),
+        client("c1", {}, { state: "paired", at: since(5_000) }),
+      ],
+    }),
   "client-hostile-name": () => desk([proposal("p3")], { clients: [hostileClient("c5")] }),
   "page-gone": () => ended({ state: "page-gone", message: "The tab was closed." }),
 };
