@@ -196,8 +196,8 @@ impl App {
     /// When it does not open in time.
     pub async fn shop(&self) -> Shop {
         let tab = until("the example should be open", async || {
-            let tabs = self.panel().state().await.desk.tabs.into_iter();
-            tabs.filter(|tab| tab.title.contains("Little Harbour")).next()
+            let mut tabs = self.panel().state().await.desk.tabs.into_iter();
+            tabs.find(|tab| tab.title.contains("Little Harbour"))
         })
         .await;
         Shop::new(tab.origin.clone(), self.home().shop_log())

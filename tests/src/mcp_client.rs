@@ -95,10 +95,8 @@ impl McpClient {
     /// The app, when the bridge has started it.
     pub fn started_app(&self) -> Option<Process> {
         let app = program("countersign").canonicalize().ok()?;
-        let started = descendants(self.child.id()).into_iter();
-        started
-            .filter(|process| process.program().as_ref() == Some(&app))
-            .next()
+        let mut started = descendants(self.child.id()).into_iter();
+        started.find(|process| process.program().as_ref() == Some(&app))
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {

@@ -4,7 +4,7 @@ import type { Client, PanelState, SetClientsParams } from "../src/gen/contract";
 import { clients, httpClient } from "../src/host/sample/clients";
 import { panels } from "../src/host/sample/panels";
 import Panel from "../src/panel/Panel.svelte";
-import { command } from "../src/words/client";
+import { command, ends } from "../src/words/client";
 import { panelHost, painted } from "./fake";
 
 const state = (name: string): PanelState => {
@@ -87,6 +87,13 @@ describe("programs in the settings", () => {
     expect(command("C:\\Program Files\\Countersign\\countersign-bridge.exe")).toBe(
       '"C:\\Program Files\\Countersign\\countersign-bridge.exe" mcp',
     );
+  });
+
+  it("are told by the file at the end of their path, however long that is", () => {
+    expect(ends("/usr/bin/claude")).toBe("/usr/bin/claude");
+    const long = ends(`/tmp/${"folder/".repeat(600)}claude`);
+    expect(long).toMatch(/^\/tmp\/folder.*….*folder\/claude$/);
+    expect(long.length).toBeLessThan(120);
   });
 
   it("cannot join when the socket or the program is missing, and that is said", async () => {

@@ -66,7 +66,12 @@ impl Core {
     pub async fn set_clients(&self, params: SetClientsParams) -> Result<Settings, ErrorView> {
         let SetClientsParams { keep, http, port } = params;
         let _turning = self.inner.clients.turning.lock().await;
-        self.turn_http(http, port).await?;
+        let now = self.settings().clients;
+        let as_it_is = (now.http, now.port) == (http, port) && lock(&self.inner.clients.http).is_some() == http;
+        // Turning it anew would end the sessions of whoever is there.
+        if !as_it_is {
+            self.turn_http(http, port).await?;
+        }
         self.inner.desk.keep_for_clients_that_leave(keep);
         let settings = self.keep_clients(|clients| {
             *clients = ClientSettings {

@@ -17,6 +17,12 @@ export const namesakes = (client: Client, desk: DeskState): Client[] =>
     (other) => other.id !== client.id && other.standing.state === "paired" && other.who.name === client.who.name,
   );
 
+/** A path with its middle left out when it is long: the file at its end says the most. */
+export function ends(path: string): string {
+  const chars = Array.from(path);
+  return chars.length <= 120 ? path : `${chars.slice(0, 40).join("")}…${chars.slice(-70).join("")}`;
+}
+
 /** The command that a program starts to get to the pages’ tools. */
 export function command(program: string): string {
   return `${/^[\w@%+=:,./\\-]+$/.test(program) ? program : `"${program}"`} mcp`;
