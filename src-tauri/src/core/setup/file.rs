@@ -140,8 +140,11 @@ pub(super) fn write(found: &Found, after: &str) -> Result<(), String> {
     if now.as_deref() != found.text.as_ref().map(String::as_bytes) {
         return Err("Another program has just changed the file. Nothing was written; look again.".into());
     }
-    file.persist(&found.path)
-        .map_err(|error| failed("The file could not be written")(error.error))?;
+    let put = match &found.text {
+        Some(_) => file.persist(&found.path),
+        None => file.persist_noclobber(&found.path),
+    };
+    put.map_err(|error| failed("The file could not be written")(error.error))?;
     if let Ok(folder) = fs::File::open(folder) {
         // Some systems sync no folder; the file itself is on the disk.
         drop(folder.sync_all());

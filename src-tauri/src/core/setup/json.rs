@@ -195,8 +195,7 @@ impl<'t> Look<'t> {
     }
 
     fn render_member(&self, name: &str, value: &Tree, indent: &str) -> String {
-        let space = if self.compact && self.unit.is_empty() { "" } else { " " };
-        format!("{}:{space}{}", quoted(name), self.render(value, indent))
+        format!("{}: {}", quoted(name), self.render(value, indent))
     }
 
     fn render(&self, value: &Tree, indent: &str) -> String {

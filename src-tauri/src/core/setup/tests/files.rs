@@ -1,5 +1,5 @@
 use super::*;
-use SetupClient::{ClaudeCode, Codex, Cursor};
+use SetupClient::{ClaudeCode, Codex, Cursor, Goose};
 
 fn why(account: &Account, client: SetupClient) -> String {
     let look = account.look(client);
@@ -105,6 +105,23 @@ fn a_file_that_is_no_text_is_left() {
     assert!(why(&account, Codex).contains("something else than a file"));
     std::fs::write(account.home.path().join(".cursor"), "").expect("a file in the folder's place");
     assert!(why(&account, Cursor).contains("where its folder would be"));
+}
+
+#[test]
+fn a_file_that_is_nested_without_end_is_left() {
+    for (client, text) in [
+        (Cursor, format!("{{\"a\": {}", "[".repeat(20_000))),
+        (Codex, format!("a = {}", "[".repeat(20_000))),
+        (Goose, format!("a: {}", "[".repeat(20_000))),
+        (Goose, format!("a: {}1{}", "[".repeat(2_000), "]".repeat(2_000))),
+        (Goose, format!("{}x: 1", "? ".repeat(2_000))),
+    ] {
+        let account = Account::with(client, &text);
+        assert!(
+            matches!(account.look(client).standing, SetupState::Unreadable { .. }),
+            "{client:?}"
+        );
+    }
 }
 
 #[cfg(unix)]

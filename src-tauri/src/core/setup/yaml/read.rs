@@ -4,6 +4,9 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::{ODD, Tree};
 
+/// Deeper than any configuration, and far from the end of the stack.
+const DEEPEST: usize = 128;
+
 /// What a document says, and where it says it.
 pub(super) struct Node {
     pub tree: Tree,
@@ -29,12 +32,20 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
     for event in Parser::new_from_str(text) {
         events.push(event.map_err(|error| error.to_string())?);
     }
-    if events
-        .iter()
-        .filter(|(event, _)| matches!(event, Event::DocumentStart(_)))
-        .count()
-        > 1
-    {
+    let mut nested = 0_usize;
+    let mut documents = 0;
+    for (event, _) in &events {
+        match event {
+            Event::DocumentStart(_) => documents += 1,
+            Event::MappingStart(..) | Event::SequenceStart(..) => nested += 1,
+            Event::MappingEnd | Event::SequenceEnd => nested = nested.saturating_sub(1),
+            _ => {}
+        }
+        if nested > DEEPEST {
+            return Err("it is nested too deeply".into());
+        }
+    }
+    if documents > 1 {
         return Err("it holds more than one document".into());
     }
     let offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
