@@ -113,7 +113,7 @@ fn the_digest_covers_all_that_the_card_shows() {
     let base = card(|_| {}).digest;
     let changes: [(&str, Altered); 7] = [
         ("caller", |ask| ask.caller.name.push('x')),
-        ("ingress", |ask| ask.caller.ingress = Ingress::McpClient),
+        ("ingress", |ask| ask.caller.ingress = Ingress::PanelHand),
         ("fingerprint", |ask| ask.fingerprint.is_trusted = Some(true)),
         ("address", |ask| ask.page.url.push('x')),
         ("title", |ask| ask.page.title.push('x')),
