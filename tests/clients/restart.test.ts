@@ -34,7 +34,7 @@ it.each(Object.entries(KINDS))(
     await gone;
     const away = await client.call("t1_list_products");
     expect(away.isError).toBe(true);
-    expect(away.text).toContain("Countersign has ended");
+    expect(away.text).toContain("Countersign does not answer");
 
     const back = client.listChanged();
     rig = await Rig.start(rig.folder);

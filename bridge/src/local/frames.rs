@@ -77,10 +77,13 @@ impl Sender {
     /// Sends a message whole.
     ///
     /// # Errors
-    /// When the other end is gone.
+    /// When the other end is gone; [`io::ErrorKind::FileTooLarge`], with nothing sent, when the other end would not take it.
     pub async fn send(&self, message: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
+        if line.len() as u64 >= LONGEST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         let mut writer = self.writer.lock().await;
         writer.write_all(&line).await?;
         writer.flush().await

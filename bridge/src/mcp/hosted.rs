@@ -2,14 +2,19 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::no_seat::NoSeat;
-use super::seat::Seat;
+use super::seat::{Asked, Seat, Surface};
 use super::wire::{FromApp, FromProgram};
 use crate::local::{Frames, Sender};
+
+/// A program says soon who its client is.
+const GREETING: Duration = Duration::from_secs(5);
+/// How long a client that got no seat is kept from asking for one again.
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// Serves the client of one connection until it ends. `seat` shows it to its seat by what it calls itself, or says why it gets none.
 /// What it asked for and has no answer yet is cancelled with the connection: nobody could be told of it.
@@ -18,10 +23,19 @@ pub async fn host(
     sender: Sender,
     seat: impl AsyncFnOnce(String, String) -> Result<Arc<dyn Seat>, String>,
 ) {
-    let Ok(Some(FromProgram::Introduce { name, version })) = frames.next().await else {
+    let introduced = tokio::time::timeout(GREETING, frames.next()).await;
+    let Ok(Ok(Some(FromProgram::Introduce { name, version }))) = introduced else {
         return;
     };
-    let seat = seat(name, version).await.unwrap_or_else(NoSeat::because);
+    let seat = match seat(name, version).await {
+        Ok(seat) => seat,
+        Err(why) => {
+            // It is told, and may come again: there may be room by then.
+            let _ = sender.send(&FromApp::Surface(Surface::away(why))).await;
+            tokio::time::sleep(AGAIN).await;
+            return;
+        }
+    };
     let over = CancellationToken::new();
     let tasks = TaskTracker::new();
     tasks.spawn(
@@ -43,7 +57,15 @@ pub async fn host(
         tasks.spawn(async move {
             if let Some(answer) = answer(said, &*seat, cancel).await {
                 answer.id().inspect(|id| asks.end(*id));
-                let _ = sender.send(&answer).await;
+                if let Err(error) = sender.send(&answer).await
+                    && error.kind() == std::io::ErrorKind::FileTooLarge
+                    && let Some(id) = answer.id()
+                {
+                    let message =
+                        "The answer is longer than can be passed on. It was a read, and has run: ask for less.".into();
+                    let asked = Asked::Failed { message };
+                    let _ = sender.send(&FromApp::Asked { id, asked }).await;
+                }
             }
         });
     }

@@ -8,7 +8,6 @@ mod http;
 mod listed;
 mod names;
 mod news;
-mod no_seat;
 mod own;
 mod remote;
 #[cfg(test)]

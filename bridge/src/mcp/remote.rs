@@ -15,8 +15,8 @@ use super::seat::{Asked, Came, Lobby, Seat, Standing, Surface, Told};
 use super::wire::{FromApp, FromProgram};
 use crate::local::{Frames, Hello, Role, Sender, connect};
 
-const LOST: &str = "Countersign ended before it answered. A read has ended with it. A write may have been held; what was held can not run \
-any more, and nothing was released by this. When Countersign is back, list_proposals and check_proposal say what became of it.";
+const LOST: &str = "The connection to Countersign was lost before it answered, so what became of this call is not known: a write may be held, and may \
+still be released. Do not call it again. When Countersign answers again, list_proposals and check_proposal say how it stands.";
 
 const SILENT: &str = "Countersign has not answered yet.";
 
@@ -197,7 +197,7 @@ async fn keep(line: Arc<Line>, folder: PathBuf, (name, version): (String, String
                     }
                 }
             }
-            line.lost("Countersign has ended. Nothing can be read or asked for until it is started again.".into());
+            line.lost("Countersign does not answer: it has ended, or the connection to it was lost. Nothing can be read or asked for until it answers again.".into());
         } else if !started {
             // Once: somebody who ends the app later has ended it.
             started = true;

@@ -49,7 +49,8 @@ impl Desk {
         for row in rows {
             self.record(row).await;
         }
-        self.take_back_all_of(&params.client).await;
+        self.expire_all_of(&params.client, "its client is not paired any more")
+            .await;
         Ok(())
     }
 
@@ -68,14 +69,20 @@ impl Desk {
         };
         self.changed();
         if last && !self.inner.keeps.load(Ordering::Relaxed) {
-            self.take_back_all_of(client).await;
+            self.expire_all_of(client, "its client has gone").await;
         }
     }
 
-    async fn take_back_all_of(&self, client: &ClientId) {
+    async fn expire_all_of(&self, client: &ClientId, why: &str) {
+        let at = self.inner.clock.now();
         let held = self.gate().held_for(client);
         for proposal in held {
-            self.withdraw_for(&proposal, client).await;
+            let expired = self.gate().client_gone(&proposal, why, &at);
+            if let Some((row, held)) = expired {
+                self.record(row).await;
+                self.let_know(&proposal, held);
+                self.changed();
+            }
         }
     }
 }

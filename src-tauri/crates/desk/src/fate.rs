@@ -18,11 +18,19 @@ impl Desk {
             limit: ROWS,
             filter: format!("\"ref\":\"{proposal}\""),
         };
-        let rows = tokio::task::spawn_blocking(move || ledger.rows(&params)).await.ok()?;
-        let rows = rows
-            .inspect_err(|error| tracing::error!(%error, "the ledger could not be read"))
-            .ok()?;
-        told(proposal, client, &rows.rows)
+        match tokio::task::spawn_blocking(move || ledger.rows(&params)).await {
+            Ok(Ok(rows)) => told(proposal, client, &rows.rows),
+            failed => {
+                tracing::error!(?failed, "the ledger could not be read");
+                Some(Told {
+                    proposal: proposal.clone(),
+                    tool: String::new(),
+                    verdict: Verdict::Unknown,
+                    text: format!("The ledger could not be read, so nothing is known of {proposal}. Ask again later."),
+                    settled: false,
+                })
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use countersign_bridge::mcp::{self, Offered, Page, Seat, Standing, Surface, Told};
 use countersign_contract::{Caller, ClientId, ClientWho, Fingerprint, Ingress, ProposalId, Tool, ToolKey};
 use countersign_gate::{GateError, Level};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -14,6 +14,12 @@ use crate::{Asked, CallAsk, Desk, DeskError};
 
 /// Much that happens at the desk changes nothing of what clients see; it is looked at once for all of this time.
 const BREATH: Duration = Duration::from_millis(10);
+
+/// One page must not be able to make the list so large that no client can be given it: a schema beyond this is left out.
+const LONGEST_SCHEMA: usize = 64 * 1024;
+const DEEPEST_SCHEMA: usize = 32;
+/// What does not fit into this many bytes is not listed, whatever page it is of.
+const ROOM: usize = 8 * 1024 * 1024;
 
 /// An MCP client at the desk. When it is dropped the client has left.
 pub(crate) struct DeskSeat {
@@ -64,9 +70,16 @@ impl Desk {
         if let Err(why) = gate.admit(Some(client)) {
             return Surface::away(why.to_string());
         }
-        let offered = |tool: Tool| Offered {
-            reads: gate.classify(&tool) == Level::Read,
-            tool,
+        let mut room = ROOM;
+        let mut offered = |mut tool: Tool| {
+            let schema = tool.input_schema.to_string().len();
+            if schema > LONGEST_SCHEMA || depth(&tool.input_schema) > DEEPEST_SCHEMA {
+                tool.input_schema = json!({ "type": "object" });
+            }
+            let size = tool.input_schema.to_string().len() + tool.description.len() + tool.title.len() + 1000;
+            room = room.checked_sub(size)?;
+            let reads = gate.classify(&tool) == Level::Read;
+            Some(Offered { tool, reads })
         };
         let pages = pages.into_iter().map(|(number, tab)| Page {
             handle: format!("t{number}"),
@@ -76,7 +89,7 @@ impl Desk {
                 .tools
                 .into_iter()
                 .filter(|tool| gate.shows(tool, &at))
-                .map(offered)
+                .filter_map(&mut offered)
                 .collect(),
         });
         Surface {
@@ -136,6 +149,14 @@ async fn follow(desk: Desk, client: ClientId, surface: watch::Sender<Arc<Surface
     }
 }
 
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Who asks, on the card and in the ledger.
 fn label(who: &ClientWho) -> String {
     let mut label = who.name.trim().to_owned();
@@ -145,6 +166,12 @@ fn label(who: &ClientWho) -> String {
     match who.process {
         Some(process) => format!("{label} (process {process})"),
         None => label,
+    }
+}
+
+impl DeskSeat {
+    fn admitted(&self) -> Result<(), GateError> {
+        self.desk.gate().admit(Some(&self.client))
     }
 }
 
@@ -163,7 +190,13 @@ impl Seat for DeskSeat {
             task: self.task.clone(),
         };
         match self.desk.ask(ask, cancel.clone()).await {
-            Ok(Asked::Read(result)) => mcp::Asked::Read { result },
+            Ok(Asked::Read(result)) => match self.admitted() {
+                Ok(()) => mcp::Asked::Read { result },
+                // Its pairing ended while the page was asked.
+                Err(error) => mcp::Asked::Failed {
+                    message: error.to_string(),
+                },
+            },
             Ok(Asked::Held(proposal)) => {
                 // Its client gave it up while it was being held.
                 if cancel.is_cancelled() {
@@ -183,6 +216,7 @@ impl Seat for DeskSeat {
     }
 
     async fn check(&self, proposal: &ProposalId) -> Option<Told> {
+        self.admitted().ok()?;
         match self.desk.told(proposal, &self.client) {
             Some(told) => Some(told),
             None => self.desk.fate(proposal, &self.client).await,
@@ -190,6 +224,9 @@ impl Seat for DeskSeat {
     }
 
     async fn list(&self) -> Vec<Told> {
+        if self.admitted().is_err() {
+            return Vec::new();
+        }
         let asked = self.desk.gate().asked_by(&self.client);
         asked
             .iter()

@@ -205,7 +205,7 @@ async fn what_a_client_asked_for_stays_held_when_it_leaves_unless_it_is_to_be_ta
     drop(seat);
     bench
         .until("it is taken back", |state| {
-            state.proposals[0].state == ProposalState::Withdrawn
+            matches!(state.proposals[0].state, ProposalState::Expired { .. })
         })
         .await;
 }
@@ -217,9 +217,14 @@ async fn unpairing_takes_back_what_is_held_and_hears_the_client_no_more() {
     let proposal = held(&*seat, &bench, json!({})).await;
     let client = bench.client("agent").id;
     bench.desk.unpair(&UnpairParams { client }).await.unwrap();
-    assert_eq!(bench.kinds(&proposal), [RowKind::Proposed, RowKind::Withdrawn]);
+    assert_eq!(bench.kinds(&proposal), [RowKind::Proposed, RowKind::Expired]);
     assert!(matches!(ask(&*seat, "list", json!({})).await, Asked::Failed { .. }));
     sees(&*seat, |surface| surface.standing != Standing::Here).await;
+    assert_eq!(
+        (seat.check(&proposal).await, seat.list().await),
+        (None, Vec::new()),
+        "it learns nothing more"
+    );
     let refused = bench.release(&proposal).await;
     assert!(
         matches!(refused, Err(DeskError::Gate(GateError::NotHeld { .. }))),
@@ -289,4 +294,37 @@ async fn a_tab_keeps_its_handle_and_no_other_gets_it() {
     })
     .await;
     assert_eq!(surface.pages[0].handle, "t2");
+}
+
+#[tokio::test]
+async fn no_page_makes_the_list_too_large_or_too_deep_for_a_client() {
+    let bench = Bench::new().await;
+    let seat = bench.seated("agent").await;
+    let with = |name: &str, schema: Value, description: usize| Tool {
+        input_schema: schema,
+        description: "x".repeat(description),
+        ..tool(name, true)
+    };
+    let deep = (0..100).fold(json!({}), |inner, _| json!({ "properties": inner }));
+    let long = json!({ "type": "object", "title": "x".repeat(100_000) });
+    let fits = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    bench
+        .offer(vec![
+            with("deep", deep, 1),
+            with("long", long, 1),
+            with("endless", json!({}), 20_000_000),
+            with("fits", fits.clone(), 1),
+        ])
+        .await;
+    let fits_in = |surface: &Surface| surface.pages.iter().flat_map(|page| &page.tools).count() == 3;
+    let surface = sees(&*seat, fits_in).await;
+    let listed: Vec<_> = surface.pages[0]
+        .tools
+        .iter()
+        .map(|one| (&*one.tool.name, one.tool.input_schema.clone()))
+        .collect();
+    let bare = json!({ "type": "object" });
+    assert_eq!(listed, [("deep", bare.clone()), ("long", bare), ("fits", fits)]);
+    let line = serde_json::to_string(&surface).unwrap();
+    assert_eq!(serde_json::from_str::<Surface>(&line).unwrap(), surface);
 }

@@ -21,6 +21,17 @@ impl Gate {
         own.then(|| self.take_back(id, at)).flatten()
     }
 
+    /// The client that asked for it is not heard any more, so nobody waits for it.
+    pub fn client_gone(&mut self, id: &ProposalId, message: &str, _at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
+        let entry = self.entries.get(id).filter(|entry| entry.phase.can_close())?;
+        let data = json!({"proposal": id, "version": entry.version, "why": message});
+        let row = rows::by_desk(RowKind::Expired, id, data);
+        let held = entry.held.clone();
+        let message = message.to_owned();
+        self.end(id, Phase::Ended(ProposalState::Expired { message }));
+        Some((row, held))
+    }
+
     fn take_back(&mut self, id: &ProposalId, _at: &At) -> Option<(RowDraft, Option<HeldRef>)> {
         let entry = self.entries.get(id).filter(|entry| entry.phase.can_close())?;
         let row = rows::by_caller(
