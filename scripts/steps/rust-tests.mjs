@@ -12,7 +12,7 @@ import { TARGET } from "./stamps.mjs";
 
 const SCENARIOS = "countersign-scenarios";
 const LIST = path.join(TARGET, "setup", "tests.json");
-const LONGEST = { unit: 180, scenarios: 300 };
+const LONGEST = { unit: 400, scenarios: 300 };
 
 /** `…/tests#countersign-scenarios@0.1.0`, or `…/countersign#0.1.0` where the folder has the package's name. */
 function packageName(id) {

@@ -1,5 +1,6 @@
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,6 +11,8 @@ use super::Stream;
 
 /// A line is at most this long.
 const LONGEST: u64 = 16 * 1024 * 1024;
+/// Who does not read a message within this time has gone, as far as can be told.
+const TAKEN: Duration = Duration::from_secs(30);
 
 /// Why nothing more can be read.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +33,11 @@ pub struct Frames {
 /// What goes out on a connection. Clones write to the same one.
 #[derive(Clone)]
 pub struct Sender {
-    writer: Arc<Mutex<WriteHalf<Box<dyn Stream>>>>,
+    /// Nothing, once something could not be sent whole.
+    writer: Writer,
 }
+
+type Writer = Arc<Mutex<Option<WriteHalf<Box<dyn Stream>>>>>;
 
 impl Frames {
     /// Both ends of a connection.
@@ -41,7 +47,7 @@ impl Frames {
             reader: BufReader::new(reader),
         };
         let sender = Sender {
-            writer: Arc::new(Mutex::new(writer)),
+            writer: Arc::new(Mutex::new(Some(writer))),
         };
         (frames, sender)
     }
@@ -77,15 +83,30 @@ impl Sender {
     /// Sends a message whole.
     ///
     /// # Errors
-    /// When the other end is gone; [`io::ErrorKind::FileTooLarge`], with nothing sent, when the other end would not take it.
+    /// When the other end is gone, or has not read for half a minute: nothing more is sent to it then. [`io::ErrorKind::FileTooLarge`], with
+    /// nothing sent, when the other end would not take it.
     pub async fn send(&self, message: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
         if line.len() as u64 >= LONGEST {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        let mut writer = self.writer.lock().await;
-        writer.write_all(&line).await?;
-        writer.flush().await
+        let writer = self.writer.clone();
+        // Whoever gives up waiting leaves no half of a line behind.
+        tokio::spawn(whole(writer, line)).await.map_err(io::Error::other)?
     }
+}
+
+async fn whole(writer: Writer, line: Vec<u8>) -> io::Result<()> {
+    let mut writer = writer.lock().await;
+    let Some(mut open) = writer.take() else {
+        return Err(io::ErrorKind::BrokenPipe.into());
+    };
+    let sends = async {
+        open.write_all(&line).await?;
+        open.flush().await
+    };
+    tokio::time::timeout(TAKEN, sends).await??;
+    *writer = Some(open);
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The app's end of the local socket: one client's seat, asked from another process.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use crate::local::{Frames, Sender};
 const GREETING: Duration = Duration::from_secs(5);
 /// How long a client that got no seat is kept from asking for one again.
 const AGAIN: Duration = Duration::from_secs(10);
+/// More questions than this without an answer are too many of one connection.
+const MOST_OPEN: usize = 1024;
 
 /// Serves the client of one connection until it ends. `seat` shows it to its seat by what it calls itself, or says why it gets none.
 /// What it asked for and has no answer yet is cancelled with the connection: nobody could be told of it.
@@ -43,7 +46,7 @@ pub async fn host(
             .run_until_cancelled_owned(show(seat.clone(), sender.clone())),
     );
     let asks = Asks::default();
-    while let Ok(Some(said)) = frames.next().await {
+    while let Some(Ok(Some(said))) = over.run_until_cancelled(frames.next()).await {
         // In order: a cancel may come right behind its ask.
         let cancel = match said {
             FromProgram::Ask { id, .. } => asks.begin(id, &over),
@@ -53,18 +56,17 @@ pub async fn host(
             }
             _ => over.clone(),
         };
-        let (seat, sender, asks) = (seat.clone(), sender.clone(), asks.clone());
+        if tasks.len() > MOST_OPEN {
+            tracing::warn!("a program asks without reading its answers: its connection is ended");
+            break;
+        }
+        let (seat, sender, asks, over) = (seat.clone(), sender.clone(), asks.clone(), over.clone());
         tasks.spawn(async move {
             if let Some(answer) = answer(said, &*seat, cancel).await {
                 answer.id().inspect(|id| asks.end(*id));
-                if let Err(error) = sender.send(&answer).await
-                    && error.kind() == std::io::ErrorKind::FileTooLarge
-                    && let Some(id) = answer.id()
-                {
-                    let message =
-                        "The answer is longer than can be passed on. It was a read, and has run: ask for less.".into();
-                    let asked = Asked::Failed { message };
-                    let _ = sender.send(&FromApp::Asked { id, asked }).await;
+                // Whoever does not take its answers has gone.
+                if tell(&sender, answer).await.is_err() {
+                    over.cancel();
                 }
             }
         });
@@ -72,6 +74,18 @@ pub async fn host(
     over.cancel();
     tasks.close();
     tasks.wait().await;
+}
+
+async fn tell(sender: &Sender, answer: FromApp) -> io::Result<()> {
+    match (sender.send(&answer).await, answer.id()) {
+        (Err(error), Some(id)) if error.kind() == io::ErrorKind::FileTooLarge => {
+            let message =
+                "The answer is longer than can be passed on. It was a read, and has run: ask for less.".into();
+            let asked = Asked::Failed { message };
+            sender.send(&FromApp::Asked { id, asked }).await
+        }
+        (sent, _) => sent,
+    }
 }
 
 async fn show(seat: Arc<dyn Seat>, sender: Sender) {

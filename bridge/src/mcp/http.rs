@@ -1,9 +1,11 @@
 //! The server over streamable HTTP, on loopback.
 
+use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
@@ -11,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use countersign_ledger::sha256_hex;
+use futures_util::StreamExt;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
@@ -35,8 +38,12 @@ pub type Tokens = Arc<dyn Fn() -> Vec<Token> + Send + Sync>;
 /// A server that listens. Dropping it ends it, with every session.
 pub struct HttpServer {
     address: SocketAddr,
+    streams: Streams,
     _ends: DropGuard,
 }
+
+/// What is open of each token.
+type Streams = Arc<Mutex<HashMap<String, CancellationToken>>>;
 
 impl HttpServer {
     /// Listens on 127.0.0.1. A request needs a good token, the very host, and no origin: a page has nothing to look for here.
@@ -55,14 +62,16 @@ impl HttpServer {
             .with_allowed_hosts(hosts)
             .enforce_origin_validation()
             .with_cancellation_token(ends.child_token());
+        let streams = Streams::default();
+        let server = Server::until(lobby, ends.child_token());
         let service = StreamableHttpService::new(
-            move || Ok(Server::new(lobby.clone())),
+            move || Ok(server.clone()),
             Arc::new(LocalSessionManager::default()),
             config,
         );
         let router = Router::new()
             .nest_service("/mcp", service)
-            .layer(middleware::from_fn_with_state(tokens, at_the_door));
+            .layer(middleware::from_fn_with_state((tokens, streams.clone()), at_the_door));
         let until = ends.clone().cancelled_owned();
         tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(until).await {
@@ -71,6 +80,7 @@ impl HttpServer {
         });
         Ok(Self {
             address,
+            streams,
             _ends: ends.drop_guard(),
         })
     }
@@ -79,9 +89,21 @@ impl HttpServer {
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
+
+    /// Ends every answer that is still open of those who came with this token.
+    pub fn end(&self, token: &str) {
+        let open = self
+            .streams
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(token);
+        if let Some(open) = open {
+            open.cancel();
+        }
+    }
 }
 
-async fn at_the_door(State(tokens): State<Tokens>, mut request: Request, next: Next) -> Response {
+async fn at_the_door(State((tokens, streams)): State<(Tokens, Streams)>, mut request: Request, next: Next) -> Response {
     let header = request.headers().get(header::AUTHORIZATION);
     let token = header.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
     let digest = token.map(|token| sha256_hex(token.as_bytes()));
@@ -97,8 +119,13 @@ async fn at_the_door(State(tokens): State<Tokens>, mut request: Request, next: N
             "A token is needed: make one in Countersign's settings, and send it as `Authorization: Bearer TOKEN`.\n";
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")], why).into_response();
     };
+    let until = {
+        let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.entry(name.clone()).or_default().clone()
+    };
     request.extensions_mut().insert(Came { token: Some(name) });
-    next.run(request).await
+    let answer = next.run(request).await;
+    answer.map(|body| Body::from_stream(body.into_data_stream().take_until(until.cancelled_owned())))
 }
 
 /// A new token, and the digest it is known by.

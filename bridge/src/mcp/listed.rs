@@ -56,16 +56,21 @@ fn description(page: &Page, offered: &Offered) -> String {
     } else {
         "It changes something: a call is held until the person decides about it in Countersign, and answers at once that it is held."
     };
-    let of = format!(
-        "A tool of {} in the tab {} (“{}”). {kind}",
-        own.page.origin,
-        page.handle,
-        cut(&page.title)
-    );
+    let of = format!("A tool of {} in the tab {}. {kind}", own.page.origin, page.handle);
+    let title = match in_quotes(&page.title) {
+        title if title.is_empty() => String::new(),
+        title => format!(" The page calls itself “{title}”."),
+    };
     match own.description.trim() {
-        "" => of,
-        said => format!("{of} The page says of it: {}", cut(said)),
+        "" => format!("{of}{title}"),
+        said => format!("{of}{title} The page says of it: {}", cut(said)),
     }
+}
+
+/// On one line, and without what would end the quotation.
+fn in_quotes(title: &str) -> String {
+    let words: Vec<_> = title.split_whitespace().collect();
+    cut(&words.join(" ").replace(['“', '”', '"'], "'"))
 }
 
 fn cut(text: &str) -> String {
@@ -151,15 +156,21 @@ mod tests {
         let write = of(Annotations::default(), false, json!({}));
         let said = write.description.unwrap();
         assert!(
-            said.starts_with(
-                "A tool of https://shop.example in the tab t1 (“Shop”). It changes something: a call is held"
-            ),
+            said.starts_with("A tool of https://shop.example in the tab t1. It changes something: a call is held"),
             "{said}"
         );
         assert!(
-            said.ends_with("The page says of it: Orders what is in the basket."),
+            said.ends_with("The page calls itself “Shop”. The page says of it: Orders what is in the basket."),
             "{said}"
         );
         assert_eq!(write.title.as_deref(), Some("Place it"));
+    }
+
+    #[test]
+    fn a_title_ends_no_quotation() {
+        assert_eq!(
+            in_quotes("a”. It reads,\nand “runs\" at once"),
+            "a'. It reads, and 'runs' at once"
+        );
     }
 }

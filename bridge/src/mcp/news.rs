@@ -1,6 +1,7 @@
 //! What became of writes that a client asked for, told with its next answer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use countersign_contract::ProposalId;
 
@@ -8,6 +9,8 @@ use super::seat::{Seat, Told};
 
 /// More than this is left to `list_proposals`.
 const MOST: usize = 32;
+/// How long it may take until it is noticed that a client has left.
+const LOOK: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Default)]
 pub(super) struct News {
@@ -15,11 +18,12 @@ pub(super) struct News {
 }
 
 impl News {
-    /// Waits for the end of a write, and keeps it until there is an answer to tell it with.
-    pub fn follow(&self, seat: Arc<dyn Seat>, proposal: ProposalId) {
-        let news = self.clone();
+    /// Waits for the end of a write, and keeps it until there is an answer to tell it with. A client that has left is not kept here by
+    /// what it waits for.
+    pub fn follow(&self, seat: &Arc<dyn Seat>, proposal: ProposalId) {
+        let (news, seat) = (self.clone(), Arc::downgrade(seat));
         tokio::spawn(async move {
-            if let Some(told) = seat.settled(&proposal).await {
+            if let Some(told) = settled(seat, &proposal).await {
                 let mut ended = news.ended.lock().unwrap_or_else(PoisonError::into_inner);
                 ended.push(told);
                 let too_many = ended.len().saturating_sub(MOST);
@@ -36,5 +40,14 @@ impl News {
 
     pub fn take(&self) -> Vec<Told> {
         std::mem::take(&mut *self.ended.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+async fn settled(seat: Weak<dyn Seat>, proposal: &ProposalId) -> Option<Told> {
+    loop {
+        let seat = seat.upgrade()?;
+        if let Ok(told) = tokio::time::timeout(LOOK, seat.settled(proposal)).await {
+            return told;
+        }
     }
 }

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -37,29 +38,47 @@ struct Inner {
     lobby: Arc<dyn Lobby>,
     /// Nobody listens any more.
     over: CancellationToken,
-    seen: Mutex<Seen>,
+    places: Mutex<HashMap<Who, Memory>>,
+}
+
+/// What a client calls itself, and the token it came with.
+type Who = (Option<String>, String, String);
+
+/// More clients than this are not remembered one by one.
+const MOST: usize = 64;
+
+/// What one client was shown, and what it is still to be told. No other client learns of it.
+#[derive(Clone, Default)]
+struct Memory {
+    seen: Arc<Mutex<Seen>>,
     news: News,
 }
 
-impl Server {
-    /// A server whose clients are shown to their seats by `lobby`.
-    pub fn new(lobby: Arc<dyn Lobby>) -> Self {
-        Self::until(lobby, CancellationToken::new())
+impl Memory {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// The same, whose waiting calls end with `over`.
-    pub(super) fn until(lobby: Arc<dyn Lobby>, over: CancellationToken) -> Self {
+/// A client's seat, and what is remembered of it.
+struct Place {
+    seat: Arc<dyn Seat>,
+    memory: Memory,
+}
+
+impl Server {
+    /// A server whose clients are shown to their seats by `lobby`, and whose waiting calls end with `over`.
+    pub fn until(lobby: Arc<dyn Lobby>, over: CancellationToken) -> Self {
         Self {
             inner: Arc::new(Inner {
                 lobby,
                 over,
-                seen: Mutex::default(),
-                news: News::default(),
+                places: Mutex::default(),
             }),
         }
     }
 
-    async fn seat(&self, who: Option<Implementation>, came: &Came) -> Result<Arc<dyn Seat>, ErrorData> {
+    async fn place(&self, who: Option<Implementation>, came: &Came) -> Result<Place, ErrorData> {
         let (name, version) = who.map(|who| (who.name, who.version)).unwrap_or_default();
         let name = if name.trim().is_empty() {
             "a client without a name".into()
@@ -67,15 +86,21 @@ impl Server {
             name
         };
         let seat = self.inner.lobby.seat(&name, &version, came).await;
-        seat.map_err(|why| ErrorData::invalid_request(why, None))
+        let seat = seat.map_err(|why| ErrorData::invalid_request(why, None))?;
+        let memory = self.memory((came.token.clone(), name, version));
+        Ok(Place { seat, memory })
     }
 
-    async fn seat_of(&self, context: &RequestContext<RoleServer>) -> Result<Arc<dyn Seat>, ErrorData> {
-        self.seat(context.client_info(), &came(&context.extensions)).await
+    async fn place_of(&self, context: &RequestContext<RoleServer>) -> Result<Place, ErrorData> {
+        self.place(context.client_info(), &came(&context.extensions)).await
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.inner.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn memory(&self, who: Who) -> Memory {
+        let mut places = self.inner.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if places.len() >= MOST && !places.contains_key(&who) {
+            places.clear();
+        }
+        places.entry(who).or_default().clone()
     }
 
     async fn call(
@@ -83,31 +108,32 @@ impl Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let seat = self.seat_of(&context).await?;
+        let place = self.place_of(&context).await?;
+        let seat = &place.seat;
         let arguments = request.arguments.unwrap_or_default();
         match &*request.name {
-            own::CHECK => self.about(&*seat, &arguments, async |id| seat.check(&id).await).await,
+            own::CHECK => self.about(&place, &arguments, async |id| seat.check(&id).await).await,
             own::WITHDRAW => {
-                self.about(&*seat, &arguments, async |id| seat.withdraw(&id).await)
+                self.about(&place, &arguments, async |id| seat.withdraw(&id).await)
                     .await
             }
             own::WAIT_FOR => {
                 let seconds = arguments.get("seconds").and_then(Value::as_u64).unwrap_or(own::WAIT);
                 let seconds = seconds.clamp(1, own::LONGEST_WAIT);
-                self.about(&*seat, &arguments, async |id| {
-                    wait(&*seat, id, seconds, &context, &self.inner.over).await
+                self.about(&place, &arguments, async |id| {
+                    wait(&**seat, id, seconds, &context, &self.inner.over).await
                 })
                 .await
             }
             own::LIST => Ok(answers::list(&seat.list().await)),
-            own::PAGES => Ok(answers::pages(&now(&*seat))),
-            name => self.call_of_page(seat, name, Value::Object(arguments), context).await,
+            own::PAGES => Ok(answers::pages(&now(&**seat))),
+            name => self.call_of_page(place, name, Value::Object(arguments), context).await,
         }
     }
 
     async fn about(
         &self,
-        seat: &dyn Seat,
+        place: &Place,
         arguments: &serde_json::Map<String, Value>,
         ask: impl AsyncFnOnce(ProposalId) -> Option<Told>,
     ) -> Result<CallToolResult, ErrorData> {
@@ -117,9 +143,9 @@ impl Server {
             ));
         };
         let told = ask(ProposalId(id.to_owned())).await;
-        Ok(match (told, &now(seat).standing) {
+        Ok(match (told, &now(&*place.seat).standing) {
             (Some(told), _) => {
-                self.inner.news.told(&told);
+                place.memory.news.told(&told);
                 answers::told(&told)
             }
             (None, Standing::Away { why }) => answers::error(why),
@@ -131,7 +157,7 @@ impl Server {
 
     async fn call_of_page(
         &self,
-        seat: Arc<dyn Seat>,
+        Place { seat, memory }: Place,
         name: &str,
         arguments: Value,
         context: RequestContext<RoleServer>,
@@ -141,17 +167,17 @@ impl Server {
             .find(name)
             .map(|(.., offered)| offered.tool.key.clone())
         else {
-            return Ok(answers::error(&self.seen().why_gone(name, &surface)));
+            return Ok(answers::error(&memory.seen().why_gone(name, &surface)));
         };
         let asked = seat.ask(&tool, arguments, context.ct.clone()).await;
-        let news = self.inner.news.take();
+        let news = memory.news.take();
         Ok(match asked {
             Asked::Read { result } => {
                 answers::with_news(CallToolResult::success(vec![ContentBlock::text(result)]), &news)
             }
             Asked::Failed { message } => answers::with_news(answers::error(&message), &news),
             Asked::Held { told } => {
-                self.inner.news.follow(seat, told.proposal.clone());
+                memory.news.follow(&seat, told.proposal.clone());
                 answers::with_news(answers::told(&told), &news)
             }
         })
@@ -175,9 +201,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let seat = self.seat_of(&context).await?;
+        let Place { seat, memory } = self.place_of(&context).await?;
         let surface = now(&*seat);
-        self.seen().saw(&surface);
+        memory.seen().saw(&surface);
         let mut tools = own::tools();
         tools.extend(
             Names::of(&surface)
@@ -201,11 +227,13 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let request = context.request_context();
-        let mut surface = self.seat_of(request).await?.surface();
+        let Place { seat, memory } = self.place_of(request).await?;
+        let mut surface = seat.surface();
+        drop(seat);
         let until_over = self.inner.over.run_until_cancelled(async {
             // What changed between the acknowledgment and now has been heard by nobody.
             loop {
-                self.seen().saw(&surface.borrow_and_update().clone());
+                memory.seen().saw(&surface.borrow_and_update().clone());
                 if context.sink().notify_tool_list_changed().await.is_err() {
                     return;
                 }
@@ -221,15 +249,15 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let who = context.peer.peer_info().map(|info| info.client_info.clone());
-        let Ok(seat) = self.seat(who, &came(&context.extensions)).await else {
+        let Ok(Place { seat, memory }) = self.place(who, &came(&context.extensions)).await else {
             return;
         };
         let mut surface = seat.surface();
-        let (server, peer) = (self.clone(), context.peer);
+        let peer = context.peer;
         tokio::spawn(async move {
             surface.mark_unchanged();
             while changed(&mut surface, || peer.is_transport_closed()).await {
-                server.seen().saw(&surface.borrow_and_update().clone());
+                memory.seen().saw(&surface.borrow_and_update().clone());
                 if peer.notify_tool_list_changed().await.is_err() {
                     return;
                 }

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::process::Command;
 
 use countersign_bridge::{Door, DoorError, DoorEvent, Executed};
@@ -147,19 +148,34 @@ async fn a_tab_whose_renderer_dies_says_so_and_the_door_stays_open() {
 
 /// Ends every renderer of this test's own browser.
 fn kill_renderers(browser: u32) {
-    let mut family = vec![browser];
-    let mut at = 0;
-    while at < family.len() {
-        let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", family[at])).unwrap_or_default();
-        family.extend(children.split_whitespace().filter_map(|id| id.parse::<u32>().ok()));
-        at += 1;
-    }
-    for id in family {
+    let parents = parents();
+    let is_of_this_browser = |mut id: u32| {
+        while id != browser {
+            match parents.get(&id) {
+                Some(parent) => id = *parent,
+                None => return false,
+            }
+        }
+        true
+    };
+    for id in parents.keys().filter(|id| is_of_this_browser(**id)) {
         let command = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
         if command.contains("--type=renderer") {
             let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
         }
     }
+}
+
+/// The parent of each process. The system's own list of a process's children may leave some out while others come and go.
+fn parents() -> HashMap<u32, u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let parent = |id: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name in parentheses may hold anything.
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let ids = processes.filter_map(|process| process.file_name().to_str()?.parse().ok());
+    ids.filter_map(|id| Some((id, parent(id)?))).collect()
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::site::Site;
 
 /// A test that waits longer than this has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Waits until something outside of the door is so.
 pub async fn until(what: &str, is_so: impl Fn() -> bool) {

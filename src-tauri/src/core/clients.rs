@@ -11,6 +11,7 @@ use countersign_contract::{
     SetClientsParams, Settings, UnpairParams,
 };
 use countersign_desk::Desk;
+use tokio::sync::Semaphore;
 
 use super::{Core, lock};
 
@@ -19,6 +20,10 @@ const GREETING: Duration = Duration::from_secs(5);
 /// A client over HTTP has no connection that could end: it has left when it was silent for this long.
 const SILENCE: Duration = Duration::from_secs(15 * 60);
 const MOST_TOKENS: usize = 50;
+/// More programs than this at once are not taken in.
+const MOST_PROGRAMS: usize = 64;
+/// More clients than this over HTTP have no seat at once: whoever was silent longest gives up theirs.
+const MOST_SEATS: usize = 64;
 
 /// The ways in for MCP clients, and what is told about them.
 #[derive(Default)]
@@ -113,6 +118,9 @@ impl Core {
 
     async fn forget_token(&self, name: &str) {
         self.keep_clients(|clients| clients.tokens.retain(|token| token.name != name));
+        if let Some(server) = &*lock(&self.inner.clients.http) {
+            server.end(name);
+        }
         let clients = self.inner.desk.state().clients;
         for client in clients
             .into_iter()
@@ -178,11 +186,20 @@ pub(super) fn program() -> Option<String> {
 }
 
 async fn take_in(mut listener: Listener, inner: Weak<super::Inner>) {
+    let room = Arc::new(Semaphore::new(MOST_PROGRAMS));
     loop {
         match listener.accept().await {
             Ok(peer) => {
                 let Some(inner) = inner.upgrade() else { return };
-                tokio::spawn(serve(peer, inner.desk.clone()));
+                let Ok(place) = room.clone().try_acquire_owned() else {
+                    tracing::warn!("too many programs are connected: one was turned away");
+                    continue;
+                };
+                let desk = inner.desk.clone();
+                tokio::spawn(async move {
+                    serve(peer, desk).await;
+                    drop(place);
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "a program could not be taken in");
@@ -193,11 +210,12 @@ async fn take_in(mut listener: Listener, inner: Weak<super::Inner>) {
 }
 
 async fn serve(Peer { stream, process }: Peer, desk: Desk) {
+    // Before it says anything: what it says, it could say and then become another program.
+    let behind = process.map(local::behind).unwrap_or_default();
     let (mut frames, sender) = Frames::of(stream);
     let hello = tokio::time::timeout(GREETING, frames.next::<Hello>()).await;
     match hello {
         Ok(Ok(Some(hello))) if hello == Hello::of(Role::Mcp) => {
-            let behind = process.map(local::behind).unwrap_or_default();
             let seat = async |name, version| {
                 let who = ClientWho {
                     name,
@@ -260,6 +278,12 @@ impl Lobby for HttpLobby {
             token: came.token.clone(),
         };
         let seat = self.desk.seat(who).map_err(|error| error.to_string())?;
+        if seats.len() >= MOST_SEATS {
+            let longest = seats.iter().min_by_key(|(_, (_, used))| *used);
+            if let Some(longest) = longest.map(|(key, _)| key.clone()) {
+                seats.remove(&longest);
+            }
+        }
         seats.insert(key, (seat.clone(), Instant::now()));
         Ok(seat)
     }

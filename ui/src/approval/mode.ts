@@ -23,7 +23,11 @@ export function remaining(batch: Batch, proposals: Proposal[]): string[] {
 /** Everything that a stopped source still has waiting. */
 export function ofPause(pause: Pause, proposals: Proposal[]): Batch {
   const theirs = proposals.filter(
-    (proposal) => held(proposal) && proposal.page.origin === pause.origin && proposal.caller.ingress === pause.ingress,
+    (proposal) =>
+      held(proposal) &&
+      proposal.page.origin === pause.origin &&
+      proposal.caller.ingress === pause.ingress &&
+      proposal.caller.client === pause.client,
   );
   return { of: "source", name: pause.caller, origin: pause.origin, ids: theirs.map((proposal) => proposal.id) };
 }

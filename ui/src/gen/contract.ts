@@ -1367,6 +1367,10 @@ export type Pause = {
    */
   ingress: Ingress;
   /**
+   * Which MCP client, where it is one.
+   */
+  client?: ClientId;
+  /**
    * What the caller called itself.
    */
   caller: string;
@@ -1979,6 +1983,10 @@ export type ResumeParams = {
    * As in [`Pause::ingress`].
    */
   ingress: Ingress;
+  /**
+   * As in [`Pause::client`].
+   */
+  client?: ClientId;
 };
 
 /**

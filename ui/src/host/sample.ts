@@ -80,9 +80,10 @@ export function sampleHost(name = new URLSearchParams(location.search).get("samp
     approval_refuse: ({ proposal, reason }: RefuseParams) => settle(proposal, { state: "refused", reason }),
     approval_refuse_all: ({ proposals, reason }: RefuseAllParams) =>
       proposals.forEach((proposal) => settle(proposal, { state: "refused", reason })),
-    approval_resume: ({ origin, ingress }: ResumeParams) => {
+    approval_resume: ({ origin, ingress, client }: ResumeParams) => {
       if (desk === undefined) return;
-      tell({ ...desk, paused: desk.paused.filter((one) => one.origin !== origin || one.ingress !== ingress) });
+      const isIt = (one: ResumeParams) => one.origin === origin && one.ingress === ingress && one.client === client;
+      tell({ ...desk, paused: desk.paused.filter((one) => !isIt(one)) });
     },
     revoke_rule: ({ rule }: RevokeRuleParams) =>
       tellPanel(({ rules }) => ({

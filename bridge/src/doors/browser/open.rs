@@ -16,8 +16,9 @@ use super::sent::{Waited, unknown};
 use super::state::{Browser, Held, State};
 use crate::{DoorError, DoorEvent, Executed};
 
-/// How long a browser may take to answer its first question.
-const START: Duration = Duration::from_secs(30);
+/// How long a browser may take to answer its first question. Its first start on a busy computer, with nothing of it in memory yet,
+/// was seen to take more than half a minute.
+const START: Duration = Duration::from_secs(90);
 /// How long a browser may take to close by itself.
 const CLOSE: Duration = Duration::from_secs(5);
 

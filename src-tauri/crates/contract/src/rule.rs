@@ -203,6 +203,10 @@ pub struct Pause {
     pub origin: String,
     /// The way the asks came in.
     pub ingress: Ingress,
+    /// Which MCP client, where it is one.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
     /// What the caller called itself.
     pub caller: String,
     /// How many asks of it still wait.
@@ -224,6 +228,10 @@ pub struct ResumeParams {
     pub origin: String,
     /// As in [`Pause::ingress`].
     pub ingress: Ingress,
+    /// As in [`Pause::client`].
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
 }
 
 /// `approval_refuse_all`: refuse several at once. Each gets a row of its own.

@@ -51,10 +51,11 @@ impl Desk {
     /// # Errors
     /// When there is no such tool, the arguments cannot be shown exactly, the ledger cannot be written, or the page failed.
     pub async fn ask(&self, ask: CallAsk, cancel: CancellationToken) -> Result<Asked, DeskError> {
-        let tool = self.world().tool(&ask.tool).ok_or(DeskError::NoTool)?;
+        // Whoever is not let in does not even learn which tools there are.
         if ask.caller.ingress == Ingress::McpClient {
             self.gate().admit(ask.caller.client.as_ref())?;
         }
+        let tool = self.world().tool(&ask.tool).ok_or(DeskError::NoTool)?;
         let level = self.gate().classify(&tool);
         match level {
             Level::Read if self.is_hidden_from(&ask, &tool) => Err(DeskError::NoTool),
@@ -86,7 +87,7 @@ impl Desk {
     /// A caller that asks fast waits before it is heard.
     async fn slow_down(&self, ask: &CallAsk, tool: &Tool, cancel: &CancellationToken) -> Result<(), DeskError> {
         let at = self.inner.clock.now();
-        let wait = self.gate().slows(&tool.page.origin, ask.caller.ingress, &at);
+        let wait = self.gate().slows(&tool.page.origin, &ask.caller, &at);
         if wait == 0 {
             return Ok(());
         }

@@ -12,6 +12,8 @@ impl Desk {
     pub(crate) async fn fate(&self, proposal: &ProposalId, client: &ClientId) -> Option<Told> {
         // Anything else could be made to match other rows.
         proposal.0.strip_prefix('p')?.parse::<u64>().ok()?;
+        // The whole ledger may have to be read: clients wait for each other.
+        let _turn = self.inner.fates.acquire().await;
         let ledger = self.inner.ledger.clone();
         let params = LedgerRowsParams {
             before: None,

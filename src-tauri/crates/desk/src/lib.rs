@@ -28,7 +28,7 @@ use countersign_bridge::Door;
 use countersign_contract::{Beside, DeskState, LedgerHead, LedgerState, Notice, SitePolicy};
 use countersign_gate::Gate;
 use countersign_ledger::Ledger;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use ask::{Asked, CallAsk};
 pub use clock::{Clock, SystemClock};
@@ -60,6 +60,8 @@ struct Inner {
     keeps: AtomicBool,
     /// How often a client was shown to its place.
     sessions: AtomicU64,
+    /// How many clients may have the ledger read at once.
+    fates: Semaphore,
 }
 
 impl Desk {

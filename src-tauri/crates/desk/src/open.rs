@@ -7,7 +7,7 @@ use countersign_contract::{Beside, Ingress, LedgerState, MarkedRead, NamedBy, Ro
 use countersign_gate::{Descriptor, Gate, Policy, Recall};
 use countersign_ledger::{Ledger, LedgerError, Unfinished};
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::world::World;
 use crate::{Clock, Desk, Inner, SystemClock};
@@ -56,6 +56,7 @@ impl Desk {
                 changes,
                 keeps: AtomicBool::new(true),
                 sessions: AtomicU64::new(1),
+                fates: Semaphore::new(2),
             }),
         };
         desk.record(desk_row(

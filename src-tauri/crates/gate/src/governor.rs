@@ -3,12 +3,43 @@
 
 use std::collections::HashMap;
 
-use countersign_contract::{Caller, Ingress, Pause};
+use countersign_contract::{Caller, ClientId, Ingress, Pause, ResumeParams};
 
 use crate::{At, Policy};
 
-/// Who asks, as far as stopping goes: one origin's tools, through one way in.
-pub(crate) type Source = (String, Ingress);
+/// Who asks, as far as stopping goes: one origin's tools, through one way in. Each MCP client is a source of its own, so that none
+/// can silence another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Source {
+    pub origin: String,
+    pub ingress: Ingress,
+    pub client: Option<ClientId>,
+}
+
+impl Source {
+    pub fn of(origin: &str, caller: &Caller) -> Self {
+        Self {
+            origin: origin.to_owned(),
+            ingress: caller.ingress,
+            client: caller.client.clone(),
+        }
+    }
+}
+
+impl From<&ResumeParams> for Source {
+    fn from(params: &ResumeParams) -> Self {
+        let ResumeParams {
+            origin,
+            ingress,
+            client,
+        } = params.clone();
+        Self {
+            origin,
+            ingress,
+            client,
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Governor {
@@ -72,7 +103,7 @@ impl Governor {
             "{} asked for more than {} writes of {} faster than one in {} seconds.",
             caller.name,
             policy.burst,
-            source.0,
+            source.origin,
             policy.refill_ms.div_ceil(1000),
         );
         asking.stopped = Some(Stopped {
@@ -108,8 +139,9 @@ impl Governor {
             .filter_map(|(source, asking)| {
                 let stopped = asking.stopped.as_ref()?;
                 Some(Pause {
-                    origin: source.0.clone(),
-                    ingress: source.1,
+                    origin: source.origin.clone(),
+                    ingress: source.ingress,
+                    client: source.client.clone(),
                     caller: stopped.caller.clone(),
                     waiting: waiting(source),
                     turned_away: stopped.turned_away,

@@ -222,6 +222,7 @@ async fn a_page_that_asks_without_end_is_stopped_and_can_be_heard_again() {
     let params = ResumeParams {
         origin: "http://shop.example".into(),
         ingress: Ingress::Page,
+        client: None,
     };
     bench.desk.resume(&params).await;
     let (_, ask) = page_asks(99);

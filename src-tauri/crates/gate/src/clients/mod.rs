@@ -86,9 +86,13 @@ impl Clients {
 }
 
 impl Known {
-    /// SHA-256 of what its card shows.
+    /// SHA-256 of what is let in with its card. Its process is not: one that connects anew for every call has another each time.
     fn digest(&self) -> String {
-        sha256(&json!({ "id": self.id, "who": self.who }).to_string())
+        let who = ClientWho {
+            process: None,
+            ..self.who.clone()
+        };
+        sha256(&json!({ "id": self.id, "who": who }).to_string())
     }
 
     fn card(&self) -> ProposalId {

@@ -1,10 +1,10 @@
-use countersign_contract::{Act, Ingress, Releases, RowKind, RuleId, Tool};
+use countersign_contract::{Act, Caller, Ingress, Releases, RowKind, RuleId, Tool};
 use serde_json::{Value, json};
 
 use super::Gate;
 use super::propose::Bound;
 use crate::digest::sha256;
-use crate::governor::Verdict;
+use crate::governor::{Source, Verdict};
 use crate::rules::{Asked, LastReleased, definition_moved};
 use crate::{Ask, AskedAct, At, GateError, rows};
 
@@ -40,7 +40,7 @@ impl Gate {
                 format!("this very act was refused {REFUSALS} times in this task, so it is not asked again in it");
             return Err(self.turn_away(ask, bound, "refused-before", why, None, at));
         }
-        let source = (ask.page.origin.clone(), ask.caller.ingress);
+        let source = Source::of(&ask.page.origin, &ask.caller);
         match self.governor.asks(&source, &ask.caller, &self.policy, at) {
             Verdict::Heard => Ok(()),
             Verdict::Stopped { why } => Err(GateError::TurnedAway {
@@ -48,7 +48,15 @@ impl Gate {
                 row: None,
             }),
             Verdict::Stops { why } => {
-                let data = json!({ "origin": source.0, "ingress": source.1, "caller": rows::words(&ask.caller.name), "why": why });
+                let mut data = json!({
+                    "origin": source.origin,
+                    "ingress": source.ingress,
+                    "caller": rows::words(&ask.caller.name),
+                    "why": why,
+                });
+                if let Some(client) = source.client {
+                    data["client"] = json!(client);
+                }
                 let row = rows::of_desk(RowKind::Paused, data);
                 Err(GateError::TurnedAway {
                     why: stopped(&why),
@@ -164,8 +172,8 @@ impl Gate {
     }
 
     /// How long a caller that asks fast is to be kept waiting before its next ask is taken, in milliseconds.
-    pub fn slows(&mut self, origin: &str, ingress: Ingress, at: &At) -> u64 {
-        self.governor.slows(&(origin.to_owned(), ingress), &self.policy, at)
+    pub fn slows(&mut self, origin: &str, caller: &Caller, at: &At) -> u64 {
+        self.governor.slows(&Source::of(origin, caller), &self.policy, at)
     }
 }
 

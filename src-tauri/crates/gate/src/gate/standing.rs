@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Gate;
 use crate::entry::{Entry, Phase};
+use crate::governor::Source;
 use crate::rules::{self, Standing, is_whole, matches, new_rule};
 use crate::{At, GateError, rows};
 
@@ -175,12 +176,11 @@ impl Gate {
 
     /// Everybody who was stopped for asking without end.
     pub fn paused(&self) -> Vec<Pause> {
-        self.governor.paused(|(origin, ingress)| {
+        self.governor.paused(|source| {
             let of = |entry: &&Entry| {
                 entry.is_recorded()
                     && entry.phase.can_close()
-                    && entry.page.origin == *origin
-                    && entry.caller.ingress == *ingress
+                    && Source::of(&entry.page.origin, &entry.caller) == *source
             };
             u32::try_from(self.entries.values().filter(of).count()).unwrap_or(u32::MAX)
         })
@@ -188,12 +188,15 @@ impl Gate {
 
     /// Hears a stopped source again. `None` when it was not stopped.
     pub fn resume(&mut self, params: &ResumeParams) -> Option<RowDraft> {
-        let turned_away = self.governor.resume(&(params.origin.clone(), params.ingress))?;
-        let data = json!({
+        let turned_away = self.governor.resume(&params.into())?;
+        let mut data = json!({
             "origin": params.origin,
             "ingress": params.ingress,
             "turnedAway": turned_away.to_string(),
         });
+        if let Some(client) = &params.client {
+            data["client"] = json!(client);
+        }
         Some(rows::of_approval(RowKind::Resumed, data))
     }
 }

@@ -1,6 +1,6 @@
 use countersign_contract::{
     ArgumentPattern, Caller, ClientId, ClientStanding, ClientWay, ClientWho, Fingerprint, Ingress, Lasts, NewRule,
-    PairParams, ReleaseParams, RowKind,
+    PairParams, ReleaseParams, ResumeParams, RowKind,
 };
 use countersign_gate::{Ask, Gate, GateError, Policy, Recall, no_companion};
 use serde_json::json;
@@ -261,4 +261,45 @@ fn a_client_takes_back_its_own_asks_and_nobody_elses() {
     assert_eq!(row.kind, RowKind::Withdrawn);
     let standing = &desk.gate.clients(&desk.at())[0].standing;
     assert!(matches!(standing, ClientStanding::Paired { .. }), "{standing:?}");
+}
+
+#[test]
+fn a_client_that_asks_without_end_silences_itself_alone() {
+    let mut desk = Desk::new();
+    let (loud, quiet) = (paired(&mut desk, "loud"), paired(&mut desk, "quiet"));
+    for n in 0..20 {
+        let ask = Ask {
+            act: call(json!({ "n": n })).act,
+            ..asks(Some(&loud))
+        };
+        desk.hold(ask);
+    }
+    assert!(desk.gate.propose(asks(Some(&loud)), &desk.at()).is_err());
+    let paused = desk.gate.paused();
+    assert_eq!((paused.len(), paused[0].client.as_ref()), (1, Some(&loud)));
+    desk.hold(asks(Some(&quiet)));
+
+    let resume = |client: &ClientId| ResumeParams {
+        origin: paused[0].origin.clone(),
+        ingress: Ingress::McpClient,
+        client: Some(client.clone()),
+    };
+    assert_eq!(desk.gate.resume(&resume(&quiet)), None);
+    let row = desk.gate.resume(&resume(&loud)).expect("it was stopped");
+    assert_eq!(row.data["client"], json!(loud));
+    desk.hold(asks(Some(&loud)));
+}
+
+#[test]
+fn a_client_that_comes_again_and_again_can_still_be_let_in() {
+    let mut desk = Desk::new();
+    let client = desk.gate.client_joined(who("agent")).unwrap();
+    let params = arm(&mut desk, &client);
+    let again = ClientWho {
+        process: Some(4712),
+        ..who("agent")
+    };
+    assert_eq!(desk.gate.client_joined(again), Ok(client));
+    let draft = desk.gate.pair(&params, &desk.at()).expect("the same card");
+    assert_eq!(draft.row().data["who"]["process"], json!("4712"));
 }

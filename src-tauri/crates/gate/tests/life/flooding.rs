@@ -1,6 +1,6 @@
 //! Whoever asks without end is slowed and stopped, and what was withdrawn is turned away; nothing older is lost.
 
-use countersign_contract::{Ingress, ProposalState, ReleaseParams, ResumeParams, RowKind};
+use countersign_contract::{Caller, Ingress, ProposalState, ReleaseParams, ResumeParams, RowKind};
 use countersign_gate::{GateError, Policy, no_companion};
 use serde_json::json;
 
@@ -40,6 +40,7 @@ fn a_source_that_asks_without_end_is_stopped_and_what_it_asked_before_still_wait
     let params = ResumeParams {
         origin: paused[0].origin.clone(),
         ingress: Ingress::PanelAgent,
+        client: None,
     };
     let row = desk.gate.resume(&params).expect("it was stopped");
     assert_eq!(
@@ -65,15 +66,16 @@ fn taking_every_ask_back_does_not_help_a_flood() {
 fn a_caller_that_asks_fast_waits_longer_each_time_and_one_that_pauses_does_not() {
     let mut desk = Desk::new();
     let origin = "https://shop.example";
+    let agent = Caller::new(Ingress::PanelAgent, "agent");
     let mut waits = Vec::new();
     for n in 0..20 {
-        waits.push(desk.gate.slows(origin, Ingress::PanelAgent, &desk.at()));
+        waits.push(desk.gate.slows(origin, &agent, &desk.at()));
         desk.hold(call(json!({ "n": n })));
     }
     assert_eq!(waits[..11], [0; 11]);
     assert!(waits[11..].windows(2).all(|pair| pair[0] < pair[1]), "{waits:?}");
     desk.wait(3_000 * 10);
-    assert_eq!(desk.gate.slows(origin, Ingress::PanelAgent, &desk.at()), 0);
+    assert_eq!(desk.gate.slows(origin, &agent, &desk.at()), 0);
 }
 
 #[test]
