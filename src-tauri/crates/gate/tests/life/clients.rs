@@ -104,7 +104,7 @@ fn a_client_that_changed_since_it_was_shown_is_not_let_in() {
     let client = desk.gate.client_joined(who("agent")).unwrap();
     let params = arm(&mut desk, &client);
     let other = ClientWho {
-        process: Some(1),
+        version: "2.0".into(),
         ..who("agent")
     };
     assert_eq!(desk.gate.client_joined(other).unwrap(), client);
