@@ -12,7 +12,7 @@ use crate::rig::Rig;
 use crate::site::{Call, FromPage};
 
 /// How long a page may take.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A desk that releases everything it is asked at once.
 pub struct Desk {
