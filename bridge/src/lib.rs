@@ -4,6 +4,7 @@
 mod door;
 mod doors;
 mod gates;
+pub mod hosts;
 pub mod local;
 pub mod mcp;
 

@@ -63,6 +63,9 @@ fn params(command: &str) -> Value {
         "approval_pair" => json!({ "client": "c1", "digest": "d", "fingerprint": {} }),
         "approval_turn_away" => json!({ "client": "c1" }),
         "write_client_setup" => json!({ "client": "codex", "remove": false, "digest": "d" }),
+        "write_extension_host" => {
+            json!({ "browser": "chromium", "remove": false, "replace": false, "digest": "d" })
+        }
         "approval_edit" => json!({ "proposal": "p1", "digest": "d", "arguments": {} }),
         _ => json!({ "proposal": "p1", "aside": true }),
     }
@@ -95,9 +98,15 @@ fn no_other_window_may_decide() {
 }
 
 #[test]
-fn only_the_panel_may_set_clients_up() {
+fn only_the_panel_may_set_clients_and_browsers_up() {
     let app = app();
-    for command in ["client_setups", "write_client_setup"] {
+    for command in [
+        "client_setups",
+        "write_client_setup",
+        "extension_hosts",
+        "write_extension_host",
+        "extension_folder",
+    ] {
         let answer = call(&app, PANEL, "tauri://localhost", command);
         assert!(
             answer.contains("no core in this test"),

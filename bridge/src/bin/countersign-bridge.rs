@@ -52,13 +52,19 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, String> {
         }
         ["ledger", "export", _] => export(Path::new(&arguments[2])),
         ["mcp"] => mcp(),
-        ["native-host", ..] => Err(format!(
-            "`native-host` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
-        )),
+        ["native-host", ..] => native_host(),
+        // A browser gives no arguments of ours: it names the extension that asks.
+        [asking, ..] if asking.starts_with("chrome-extension://") => native_host(),
         ["--version" | "-V"] => print(concat!("countersign-bridge ", env!("CARGO_PKG_VERSION"))),
         ["help" | "--help" | "-h"] => print(USAGE),
         _ => Err(USAGE.to_owned()),
     }
+}
+
+fn native_host() -> Result<bool, String> {
+    Err(format!(
+        "`native-host` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
+    ))
 }
 
 /// Serves the client that started this program until it closes its end.

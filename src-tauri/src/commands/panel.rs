@@ -1,9 +1,10 @@
 use countersign_contract::{
-    Beside, ClientSetup, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams,
-    ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams,
-    RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams, WriteClientSetupParams,
+    Beside, ClientSetup, ClientTokenParams, ExtensionHost, GrantOnceParams, HideToolParams, Ingress, ListModelsParams,
+    MarkReadParams, ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams,
+    RevokeRuleParams, RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams,
+    WriteClientSetupParams, WriteExtensionHostParams,
 };
-use tauri::{AppHandle, Emitter, Runtime};
+use tauri::{AppHandle, Emitter, Manager, Runtime};
 
 use super::{Answer, window_failed};
 use crate::{app, core, windows};
@@ -173,6 +174,25 @@ pub async fn write_client_setup<R: Runtime>(
     params: WriteClientSetupParams,
 ) -> Answer<Vec<ClientSetup>> {
     core(&app)?.write_client_setup(params).await
+}
+
+#[tauri::command]
+pub async fn extension_hosts<R: Runtime>(app: AppHandle<R>) -> Answer<Vec<ExtensionHost>> {
+    core(&app)?.extension_hosts().await
+}
+
+#[tauri::command]
+pub async fn write_extension_host<R: Runtime>(
+    app: AppHandle<R>,
+    params: WriteExtensionHostParams,
+) -> Answer<Vec<ExtensionHost>> {
+    core(&app)?.write_extension_host(params).await
+}
+
+#[tauri::command]
+pub async fn extension_folder<R: Runtime>(app: AppHandle<R>) -> Answer<String> {
+    core(&app)?;
+    crate::core::extension_folder(app.path().resource_dir().ok())
 }
 
 /// `send_prompt`.

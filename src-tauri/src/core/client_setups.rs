@@ -31,18 +31,25 @@ async fn on_disk<T: Send + 'static>(
 ) -> Result<T, ErrorView> {
     let done = tokio::task::spawn_blocking(move || {
         let places = Places::of_this_account().ok_or_else(|| refused("Your home folder is not known."))?;
-        let program = program().ok_or_else(|| {
-            refused("The program countersign-bridge is not beside Countersign, so no client could start it. Install Countersign anew.")
-        })?;
-        if !lasts(&program) {
-            return Err(refused(
-                "Countersign runs from a place that is gone when it ends, so no client could start it from there. Install it first.",
-            ));
-        }
-        work(&places, &program)
+        work(&places, &lasting_program("client")?)
     });
     done.await
         .map_err(|error| ErrorView::new(Code::Internal, format!("The files could not be looked at: {error}")))?
+}
+
+/// The bridge, if whoever is told of it today can still start it tomorrow.
+pub(super) fn lasting_program(starter: &str) -> Result<String, ErrorView> {
+    let program = program().ok_or_else(|| {
+        refused(&format!(
+            "The program countersign-bridge is not beside Countersign, so no {starter} could start it. Install Countersign anew."
+        ))
+    })?;
+    if !lasts(&program) {
+        return Err(refused(&format!(
+            "Countersign runs from a place that is gone when it ends, so no {starter} could start it from there. Install it first."
+        )));
+    }
+    Ok(program)
 }
 
 fn refused(message: &str) -> ErrorView {

@@ -6,6 +6,7 @@ mod client_setups;
 mod clients;
 mod conversation;
 mod descriptors;
+mod extension_hosts;
 mod host;
 mod keys;
 mod pages;
@@ -27,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use crate::examples::Examples;
 use clients::Clients;
 use conversation::ConversationStore;
+pub use extension_hosts::extension_folder;
 use keys::Keys;
 use relay::Relay;
 

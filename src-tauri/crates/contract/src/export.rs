@@ -45,6 +45,8 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     NewClientToken::export_all(&windows)?;
     ClientSetup::export_all(&windows)?;
     WriteClientSetupParams::export_all(&windows)?;
+    ExtensionHost::export_all(&windows)?;
+    WriteExtensionHostParams::export_all(&windows)?;
 
     let page = Config::new().with_out_dir(root.join("bridge/page/interceptor/src/gen"));
     FromPage::export_all(&page)?;
