@@ -768,6 +768,36 @@ export type ErrorView = {
 export type ExampleName = "shop" | "room" | "board" | "portfolio" | "access";
 
 /**
+ * One browser, and what can be done for it: whether it may start Countersign's program for the extension.
+ */
+export type ExtensionHost = {
+  /**
+   * The browser.
+   */
+  browser: HostBrowser;
+  /**
+   * Something of it is in this account's folders. It may be left over from an earlier time.
+   */
+  found: boolean;
+  /**
+   * The file it reads.
+   */
+  path: string;
+  /**
+   * How the file stands.
+   */
+  standing: HostState;
+  /**
+   * What connecting would write; absent when it is connected, not found, or cannot be written.
+   */
+  add?: SetupChange;
+  /**
+   * What disconnecting would take away, which is the whole file; absent when it is not Countersign's.
+   */
+  remove?: SetupChange;
+};
+
+/**
  * The first thing found wrong in a ledger.
  */
 export type Fault = {
@@ -881,6 +911,39 @@ export type HideToolParams = {
    */
   tool: ToolKey;
 };
+
+/**
+ * A browser that the extension can run in.
+ */
+export type HostBrowser = "chrome" | "chromium" | "edge" | "brave";
+
+/**
+ * How a browser's file for Countersign stands.
+ */
+export type HostState =
+  | { state: "none" }
+  | { state: "ours" }
+  | {
+      state: "stale";
+      /**
+       * What it starts. Untrusted text.
+       */
+      program: string;
+    }
+  | {
+      state: "foreign";
+      /**
+       * What it starts, as far as it says so. Untrusted text.
+       */
+      program: string;
+    }
+  | {
+      state: "unreadable";
+      /**
+       * Why, and what to do.
+       */
+      why: string;
+    };
 
 /**
  * The way an act came in.
@@ -2733,6 +2796,28 @@ export type WriteClientSetupParams = {
    * Remove the entry instead of writing it.
    */
   remove: boolean;
+  /**
+   * [`SetupChange::digest`] of what was shown.
+   */
+  digest: string;
+};
+
+/**
+ * `write_extension_host`: write or remove what was shown, and nothing else. It gets the list anew.
+ */
+export type WriteExtensionHostParams = {
+  /**
+   * The browser.
+   */
+  browser: HostBrowser;
+  /**
+   * Remove the file instead of writing it.
+   */
+  remove: boolean;
+  /**
+   * Replace a file that is not Countersign's.
+   */
+  replace: boolean;
   /**
    * [`SetupChange::digest`] of what was shown.
    */

@@ -6,6 +6,7 @@ import type {
   EditParams,
   ErrorView,
   ExampleName,
+  ExtensionHost,
   GrantOnceParams,
   HideToolParams,
   LedgerRowsParams,
@@ -36,6 +37,7 @@ import type {
   UnpairParams,
   VerifyReport,
   WriteClientSetupParams,
+  WriteExtensionHostParams,
 } from "../gen/contract";
 import type { Host, Streams, WindowName } from "./bridge";
 
@@ -102,6 +104,9 @@ export const panel = {
   removeClientToken: (params: ClientTokenParams) => call<void>("remove_client_token", params),
   clientSetups: () => call<ClientSetup[]>("client_setups"),
   writeClientSetup: (params: WriteClientSetupParams) => call<ClientSetup[]>("write_client_setup", params),
+  extensionHosts: () => call<ExtensionHost[]>("extension_hosts"),
+  writeExtensionHost: (params: WriteExtensionHostParams) => call<ExtensionHost[]>("write_extension_host", params),
+  extensionFolder: () => call<string>("extension_folder"),
 };
 
 export const approval = {

@@ -24,6 +24,7 @@ import type { Host, Streams } from "./bridge";
 import { armed } from "./sample/clients";
 import { broken, desks } from "./sample/desks";
 import { panels } from "./sample/panels";
+import { extensionFolder, hosts, noHosts } from "./sample/extension";
 import { rowPage } from "./sample/rows";
 import { digest } from "./sample/shop";
 import { hideRule } from "./sample/standing";
@@ -116,6 +117,9 @@ export function sampleHost(name = new URLSearchParams(location.search).get("samp
       name === "broken"
         ? { rows: 13, head: digest("row13"), fault: broken.state === "broken" ? broken.fault : undefined }
         : { rows: 130, head: digest("row130") },
+    extension_hosts: () => (name === "extension-none" ? noHosts() : hosts()),
+    write_extension_host: () => hosts(),
+    extension_folder: () => extensionFolder,
     list_models: () => [
       { name: "qwen3:8b", tools: true },
       { name: "gemma3:4b", tools: false },

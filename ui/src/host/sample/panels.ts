@@ -14,6 +14,7 @@ import type {
 import { broken, desk } from "./desks";
 import { clientDoors, clients, clientSettings, httpClient, tokens } from "./clients";
 import { closing, note, proposal, since } from "./proposals";
+import { connected } from "./extension";
 import { invited, relayTab, second } from "./relay";
 import { digest, origin, plainTab } from "./shop";
 import { changed, flood, paused, pausedPage, rules } from "./standing";
@@ -233,6 +234,8 @@ export const panels: Record<string, () => PanelState> = {
         httpProblem: "Port 7350 on this computer cannot be had (Address already in use). Choose another one.",
       },
     }),
+  extension: () => ({ ...panel(desk([], { tabs: [] }), []), extension: connected }),
+  "extension-none": () => panel(desk([], { tabs: [] }), []),
   "relay-silent": () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: true } }),
   "relay-attached": () =>
     panel(desk([], { tabs: [relayTab] }), [], {
