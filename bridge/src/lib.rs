@@ -6,6 +6,7 @@ mod doors;
 mod gates;
 pub mod local;
 pub mod mcp;
+pub mod native_host;
 
 pub use door::*;
 #[cfg(any(test, feature = "fuzzing"))]

@@ -10,16 +10,20 @@ use std::sync::Arc;
 
 use countersign_bridge::local::data_folder;
 use countersign_bridge::mcp::{RemoteLobby, serve_stdio};
+use countersign_bridge::native_host::{EXTENSION_ID, is_ours, serve};
 use countersign_contract::{Fault, Row, TakeFiveLedger, VerifyReport};
 use countersign_ledger::{Depth, GENESIS, LedgerError, log_file, looks_like_take_five, read_take_five, scan_file};
 
 const USAGE: &str = "\
 usage: countersign-bridge mcp
+       countersign-bridge native-host ORIGIN
        countersign-bridge ledger verify FILE [--head HASH]
        countersign-bridge ledger export FILE
 
   mcp      serves MCP on standard input and output, for the client that starts it: the tools of the pages that are open in
            Countersign. The app is started when it does not run. Every write is held there.
+  native-host
+           carries messages between Countersign and its extension; the browser that has the extension starts it
   verify   checks every row of a ledger and prints how many there are, the head, and the first fault
            --head HASH   also checks that a head you remember is still in the chain
   export   prints the rows as JSON, one a line, up to the first fault
@@ -52,9 +56,9 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<bool, String> {
         }
         ["ledger", "export", _] => export(Path::new(&arguments[2])),
         ["mcp"] => mcp(),
-        ["native-host", ..] => Err(format!(
-            "`native-host` is not in this version of countersign-bridge. Nothing was started.\n\n{USAGE}"
-        )),
+        ["native-host", origin, ..] => native_host(origin),
+        // Browsers take no arguments for a host; they give the extension's origin as the first one.
+        [origin, ..] if origin.starts_with("chrome-extension://") => native_host(origin),
         ["--version" | "-V"] => print(concat!("countersign-bridge ", env!("CARGO_PKG_VERSION"))),
         ["help" | "--help" | "-h"] => print(USAGE),
         _ => Err(USAGE.to_owned()),
@@ -69,6 +73,23 @@ fn mcp() -> Result<bool, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("The server could not be started: {error}"))?;
     runtime.block_on(serve_stdio(Arc::new(lobby))).map(|()| true)
+}
+
+/// Serves the extension of the browser that started this program, until the browser ends it.
+fn native_host(origin: &str) -> Result<bool, String> {
+    if !is_ours(origin) {
+        return Err(format!(
+            "`{origin}` is not Countersign's extension. Only a browser starts this, for chrome-extension://{EXTENSION_ID}/."
+        ));
+    }
+    let folder =
+        data_folder().ok_or("This account has no folder for data, so there is nowhere to look for Countersign.")?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("The host could not be started: {error}"))?;
+    let served = runtime.block_on(serve(io::stdin(), io::stdout(), folder, start_app));
+    served
+        .map(|()| true)
+        .map_err(|error| format!("The browser could not be told: {error}"))
 }
 
 /// Starts the app that is beside this program, or the one that `COUNTERSIGN_APP` names; it outlives this program.
