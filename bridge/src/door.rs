@@ -35,8 +35,9 @@ pub trait Door: Send + Sync {
     /// What is to be done for single sites, from now on. A door that holds no requests has nothing to do.
     fn set_sites(&self, _: &[SitePolicy]) {}
 
-    /// Opens an address in a new tab (the browser is started first when it is not running) and brings it to the front.
-    async fn open(&self, url: &str) -> Result<(), DoorError>;
+    /// Opens an address in a new tab (the browser is started first when it is not running), brings it to the front, and returns
+    /// the tab's id.
+    async fn open(&self, url: &str) -> Result<String, DoorError>;
 
     /// Fails everything held, then closes the door.
     async fn close(&self);

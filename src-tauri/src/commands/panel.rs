@@ -1,7 +1,8 @@
 use countersign_contract::{
-    Beside, ClientSetup, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams,
-    ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams,
-    RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams, WriteClientSetupParams,
+    Beside, ChoosePageParams, ClientSetup, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress,
+    LeavePageParams, ListModelsParams, MarkReadParams, ModelInfo, NewClientToken, OfferPageParams, OpenExampleParams,
+    PanelState, ProposalId, RelayOnParams, RevokeRuleParams, RevokeWritesParams, RunToolParams, SetClientsParams,
+    SetKeyParams, Settings, UnpairParams, WriteClientSetupParams,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -49,6 +50,30 @@ pub async fn open_url<R: Runtime>(app: AppHandle<R>, params: OpenUrlParams) -> A
 #[tauri::command]
 pub async fn close_browser<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
     core(&app)?.close_browser().await
+}
+
+#[tauri::command]
+pub async fn pin_page<R: Runtime>(app: AppHandle<R>, params: ChoosePageParams) -> Answer<()> {
+    let pinned = core(&app)?.desk().pin_page(&params).await;
+    pinned.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn go_on_with_page<R: Runtime>(app: AppHandle<R>, params: ChoosePageParams) -> Answer<()> {
+    let gone_on = core(&app)?.desk().go_on_with_page(&params).await;
+    gone_on.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn leave_page<R: Runtime>(app: AppHandle<R>, params: LeavePageParams) -> Answer<()> {
+    let left = core(&app)?.desk().leave_page(&params).await;
+    left.map_err(|error| error.view())
+}
+
+#[tauri::command]
+pub async fn offer_page<R: Runtime>(app: AppHandle<R>, params: OfferPageParams) -> Answer<()> {
+    let offered = core(&app)?.desk().offer_page(&params).await;
+    offered.map_err(|error| error.view())
 }
 
 #[tauri::command]

@@ -19,7 +19,10 @@ pub struct PanelHost {
 #[async_trait]
 impl Host for PanelHost {
     async fn tools(&self) -> Vec<Tool> {
-        self.core.desk().tools()
+        match self.ingress {
+            Ingress::PanelAgent => self.core.desk().agents_tools(),
+            _ => self.core.desk().tools(),
+        }
     }
 
     async fn ask(&self, tool: &ToolKey, arguments: Value, caller: &str, cancel: CancellationToken) -> Asked {
@@ -34,6 +37,9 @@ impl Host for PanelHost {
             Ok(countersign_desk::Asked::Read(result)) => Asked::Read { result },
             Ok(countersign_desk::Asked::Held(proposal)) => Asked::Held { proposal },
             Err(DeskError::Gate(error @ GateError::TurnedAway { .. })) => Asked::TurnedAway {
+                message: error.to_string(),
+            },
+            Err(error @ DeskError::NotChosen { .. }) => Asked::TurnedAway {
                 message: error.to_string(),
             },
             Err(error) => Asked::Failed {

@@ -126,6 +126,16 @@ pub async fn asked(stage: &Stage<'_>, name: &str, arguments: Value) -> Seen<Call
             stage.tool(state, name).filter(find)
         })
         .await?;
+    // The person makes it the agent's page, wherever it has come to.
+    let at = TabRef::from(&tool.page);
+    let tabs = stage.rig.desk.state().tabs;
+    let origin = tabs
+        .into_iter()
+        .find(|tab| TabRef::from(tab) == at)
+        .map(|tab| tab.origin);
+    let origin = origin.unwrap_or_default();
+    let pinned = stage.rig.desk.pin_page(&ChoosePageParams { at, origin }).await;
+    pinned.map_err(|error| error.to_string())?;
     let caller = Caller::new(Ingress::PanelAgent, "a model");
     Ok(CallAsk {
         caller,

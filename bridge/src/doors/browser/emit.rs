@@ -77,6 +77,9 @@ impl State {
             url: top.map_or_else(|| tab.url.clone(), |frame| frame.url.clone()),
             origin: top.map_or_else(|| "null".into(), |frame| frame.origin.clone()),
             state,
+            browser: None,
+            window: tab.window.map(|id| id.to_string()),
+            opener: tab.opener.clone(),
             tools: tools.collect(),
         }
     }

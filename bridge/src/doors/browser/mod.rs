@@ -154,7 +154,7 @@ impl Door for BrowserDoor {
         self.inner.state().sites = sites.to_vec();
     }
 
-    async fn open(&self, url: &str) -> Result<(), DoorError> {
+    async fn open(&self, url: &str) -> Result<String, DoorError> {
         self.inner.open(url).await
     }
 

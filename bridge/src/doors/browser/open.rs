@@ -22,7 +22,7 @@ const START: Duration = Duration::from_secs(30);
 const CLOSE: Duration = Duration::from_secs(5);
 
 impl Inner {
-    pub async fn open(self: &Arc<Self>, url: &str) -> Result<(), DoorError> {
+    pub async fn open(self: &Arc<Self>, url: &str) -> Result<String, DoorError> {
         self.start().await?;
         // A page that is on its way while the browser loads an extension is stopped. What is wrong with the extension is said to
         // whoever asks for a read.
@@ -54,7 +54,7 @@ impl Inner {
                     "Target.activateTarget",
                     &json!({ "targetId": result["targetId"] }),
                 );
-                Ok(())
+                Ok(result["targetId"].as_str().unwrap_or_default().to_owned())
             }
             Err(CommandError::Refused(message)) => {
                 Err(DoorError::Page(format!("The browser could not open {url}: {message}.")))

@@ -88,6 +88,8 @@ pub(super) struct TabRecord {
     pub title: String,
     pub url: String,
     pub opener: Option<String>,
+    /// The browser's id of its window, once it has told.
+    pub window: Option<i64>,
     /// When it came up.
     pub opened: Instant,
     pub loading: bool,

@@ -22,12 +22,14 @@ impl State {
                     session: session_id.clone(),
                     title: target_info.title,
                     opener: target_info.opener_id,
+                    window: None,
                     opened: Instant::now(),
                     // An empty page may be there before we hear of it, and then nobody says that it has loaded.
                     loading: target_info.url != "about:blank",
                     url: target_info.url,
                     crashed: false,
                 });
+                self.ask_window(&target_info.target_id);
                 self.set_up(session_id, target_info.target_id);
                 self.changed();
             }
@@ -155,6 +157,7 @@ impl State {
 
     /// A document's title comes without an event of its own.
     pub fn ask_title(&self, tab: &str) {
+        self.ask_window(tab);
         let params = json!({ "targetId": tab }).to_string();
         self.then(None, "Target.getTargetInfo", &params, |state, outcome| {
             let found = outcome
@@ -162,6 +165,22 @@ impl State {
                 .and_then(|mut result| serde_json::from_value(result["targetInfo"].take()).ok());
             if let Some(target) = found {
                 state.target_changed(&target);
+            }
+        });
+    }
+
+    /// A tab that is moved to another window says nothing of it, so this is asked whenever its document changes.
+    pub fn ask_window(&self, tab: &str) {
+        let of = tab.to_owned();
+        let params = json!({ "targetId": tab }).to_string();
+        self.then(None, "Browser.getWindowForTarget", &params, move |state, outcome| {
+            let window = outcome.ok().and_then(|result| result["windowId"].as_i64());
+            if let Some(tab) = state.tab_mut(&of)
+                && window.is_some()
+                && tab.window != window
+            {
+                tab.window = window;
+                state.changed();
             }
         });
     }

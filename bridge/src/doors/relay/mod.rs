@@ -249,7 +249,7 @@ impl Door for RelayDoor {
     }
 
     /// The page is in a browser that is not ours.
-    async fn open(&self, _: &str) -> Result<(), DoorError> {
+    async fn open(&self, _: &str) -> Result<String, DoorError> {
         Err(DoorError::Page(
             "The relay cannot open a page. Open the relay's address in your own browser.".into(),
         ))

@@ -246,6 +246,9 @@ impl State {
             } else {
                 TabState::Loading
             },
+            browser: None,
+            window: None,
+            opener: None,
             tools: page.tools.clone(),
         });
         let tabs = tabs.collect::<Vec<_>>();

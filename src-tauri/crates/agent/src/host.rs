@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 /// What the loop needs from whatever runs it, and nothing more.
 #[async_trait]
 pub trait Host: Send + Sync {
-    /// The tools of every page, now. Companion previews are left out.
+    /// The tools of every page that it may use, now. Companion previews are left out.
     async fn tools(&self) -> Vec<Tool>;
 
     /// Asks for a call. A read has run when this returns; a write is held and durable in the ledger. `caller` is the model's

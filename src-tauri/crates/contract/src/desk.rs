@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Client, ClientDoors, Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice,
-    Pause, Proposal, ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
+    Client, ClientDoors, Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, ListedPage,
+    NewRule, Notice, Pause, Proposal, ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -19,6 +19,12 @@ pub struct DeskState {
     pub doors: Vec<Door>,
     /// The tabs of every open door.
     pub tabs: Vec<Tab>,
+    /// The same as a person knows them, by browser and window, and who may act on each.
+    pub pages: Vec<ListedPage>,
+    /// Why the agent has no page any more, until the person chooses one.
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_lost: Option<String>,
     /// Open proposals first (oldest first, set-aside ones last), then settled ones of this run, newest first.
     pub proposals: Vec<Proposal>,
     /// Every rule that is in force, newest first.

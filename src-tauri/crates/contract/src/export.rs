@@ -25,6 +25,9 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     HideToolParams::export_all(&windows)?;
     GrantOnceParams::export_all(&windows)?;
     RunToolParams::export_all(&windows)?;
+    ChoosePageParams::export_all(&windows)?;
+    LeavePageParams::export_all(&windows)?;
+    OfferPageParams::export_all(&windows)?;
     LedgerRowsParams::export_all(&windows)?;
     RowPage::export_all(&windows)?;
     VerifyReport::export_all(&windows)?;

@@ -58,6 +58,8 @@ pub enum RowKind {
     RuleEnded,
     /// An ask was turned away without being held: a rule, the governor or the switch said so.
     TurnedAway,
+    /// A page was chosen for agents, or is chosen no more; says which, for whom and by what.
+    PageChosen,
     /// An MCP client was let in. Durable before it may ask.
     ClientPaired,
     /// An MCP client was not let in.

@@ -9,6 +9,7 @@
 mod beside;
 mod changes;
 mod chat;
+mod chosen;
 mod client;
 mod cost;
 mod desk;
@@ -33,6 +34,7 @@ pub mod wire;
 pub use beside::*;
 pub use changes::*;
 pub use chat::*;
+pub use chosen::*;
 pub use client::*;
 pub use cost::*;
 pub use desk::*;

@@ -157,6 +157,18 @@ pub struct Tab {
     pub origin: String,
     /// What it is doing.
     pub state: TabState,
+    /// The browser it is in, where the door has several, such as `Chrome`.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub browser: Option<String>,
+    /// The browser's name for the window it is in, where the door knows.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<String>,
+    /// The id of the tab that opened it, where one did and the door knows.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opener: Option<String>,
     /// The tools of every frame, sorted by frame then name.
     pub tools: Vec<Tool>,
 }

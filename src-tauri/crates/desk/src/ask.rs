@@ -31,11 +31,21 @@ pub enum Asked {
 }
 
 impl Desk {
-    /// Every tool that agents may see now; companion previews, hidden tools and withdrawn writes are left out. One that the person
+    /// Every tool that the panel's agent may see now: those of its own pages, as [`Desk::tools`].
+    pub fn agents_tools(&self) -> Vec<Tool> {
+        let tools = self.world().agents_tools();
+        self.shown_of(tools)
+    }
+
+    /// Every tool of every page that agents could see; companion previews, hidden tools and withdrawn writes are left out. One that the person
     /// marked as a read says so, as it runs.
     pub fn tools(&self) -> Vec<Tool> {
-        let at = self.inner.clock.now();
         let tools = self.world().tools();
+        self.shown_of(tools)
+    }
+
+    fn shown_of(&self, tools: Vec<Tool>) -> Vec<Tool> {
+        let at = self.inner.clock.now();
         let gate = self.gate();
         let shown = tools.into_iter().filter(|tool| gate.shows(tool, &at));
         shown
@@ -55,6 +65,7 @@ impl Desk {
         if ask.caller.ingress == Ingress::McpClient {
             self.gate().admit(ask.caller.client.as_ref())?;
         }
+        self.is_on_a_chosen_page(&ask, &tool).await?;
         let level = self.gate().classify(&tool);
         match level {
             Level::Read if self.is_hidden_from(&ask, &tool) => Err(DeskError::NoTool),
@@ -100,7 +111,9 @@ impl Desk {
         let door = self.door(tool.page.door)?;
         let pass = self.gate().read(&tool, &ask.arguments)?;
         let arguments = pass.arguments().to_owned();
+        let acting = self.acting(ask.caller.ingress, (&tool.page).into());
         let result = door.read(pass, cancel).await;
+        drop(acting);
         self.record_read(&ask.caller, &tool, &arguments, Some(&result));
         Ok(result?)
     }
@@ -157,14 +170,6 @@ impl Desk {
     /// What a caller is told about its proposal now.
     pub fn answer(&self, proposal: &ProposalId) -> Option<Answer> {
         self.gate().answer(proposal)
-    }
-
-    /// Opens an address in a new tab of the browser.
-    ///
-    /// # Errors
-    /// When the browser cannot be found or started.
-    pub async fn open_page(&self, kind: DoorKind, url: &str) -> Result<(), DeskError> {
-        Ok(self.door(kind)?.open(url).await?)
     }
 
     /// Closes a door; everything it holds fails first.

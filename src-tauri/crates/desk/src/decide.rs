@@ -135,8 +135,12 @@ impl Desk {
     fn execute(&self, ticket: Ticket, photographs: Photographs) {
         let proposal = ticket.proposal().clone();
         let door = self.door_of(&proposal);
+        let at = self.inner.clock.now();
+        let card = self.gate().get(&proposal, &at);
+        let acting = card.and_then(|card| self.acting(card.caller.ingress, (&card.page).into()));
         let is_call = !matches!(ticket.target(), Target::HeldRequest { .. });
         let run = tokio::spawn(async move {
+            let _acting = acting;
             match door {
                 Some(door) => door.execute(ticket).await,
                 None => Executed::NotRun {

@@ -18,6 +18,23 @@ pub enum DeskError {
     /// The tool is not there (any more).
     #[error("There is no such tool on any open page now. The page may have changed; look at the list of tools again.")]
     NoTool,
+    /// The page was not chosen for whoever asks.
+    #[error(
+        "Nothing was called: the page with the tool {tool}, on {host}, is none that the person chose for you. Do not ask for it \
+         again before they choose it in Countersign’s panel."
+    )]
+    NotChosen {
+        /// The tool.
+        tool: String,
+        /// The host of its document.
+        host: String,
+    },
+    /// The tab is gone.
+    #[error("That page is not open any more. Look at the list of pages again.")]
+    NoTab,
+    /// The tab is on another origin than it was shown to be.
+    #[error("Nothing was chosen: that page has moved to {0} meanwhile. Look at it, and choose again.")]
+    Elsewhere(String),
     /// No door of that kind.
     #[error("The door to that page is not open.")]
     NoDoor,
@@ -39,8 +56,9 @@ impl DeskError {
             Self::Door(DoorError::BrowserGone(_)) => Code::BrowserGone,
             Self::Door(DoorError::PageGone(_) | DoorError::Page(_) | DoorError::Unguarded(_)) => Code::Page,
             Self::Door(DoorError::Cancelled) => Code::Cancelled,
-            Self::NoTool | Self::NoDoor | Self::Gone => Code::NotFound,
-            Self::Moved(_) => Code::Moved,
+            Self::NotChosen { .. } => Code::TurnedAway,
+            Self::NoTool | Self::NoTab | Self::NoDoor | Self::Gone => Code::NotFound,
+            Self::Moved(_) | Self::Elsewhere(_) => Code::Moved,
         }
     }
 

@@ -24,7 +24,8 @@ impl Desk {
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(door);
         }
-        self.world().set_door(kind, DoorState::Closed);
+        let now = self.inner.clock.now().ms;
+        self.world().set_door(kind, DoorState::Closed, now);
         self.changed();
         let desk = self.clone();
         tokio::spawn(async move {
@@ -37,10 +38,7 @@ impl Desk {
     async fn follow(&self, kind: DoorKind, event: DoorEvent) {
         match event {
             DoorEvent::Status(state) => self.door_changed(kind, state).await,
-            DoorEvent::Tabs(tabs) => {
-                self.world().set_tabs(kind, tabs);
-                self.changed();
-            }
+            DoorEvent::Tabs(tabs) => self.tabs_changed(kind, tabs).await,
             DoorEvent::Ask {
                 held,
                 tool,
@@ -77,9 +75,11 @@ impl Desk {
             reference: None,
             data: json!({ "door": kind, "status": state }),
         };
-        self.world().set_door(kind, state);
+        let now = self.inner.clock.now().ms;
+        let became = self.world().set_door(kind, state, now);
         self.changed();
         self.record(row).await;
+        self.record_became(kind, became).await;
     }
 
     // The next event waits until this one is durable: a withdrawal must not overtake the ask it takes back.

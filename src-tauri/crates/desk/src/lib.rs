@@ -6,6 +6,8 @@
 mod ask;
 mod beside;
 mod changes;
+mod choose;
+mod chosen;
 mod clients;
 mod clock;
 mod decide;
@@ -15,6 +17,7 @@ mod events;
 mod fate;
 mod late;
 mod open;
+mod pages;
 mod preview;
 mod record;
 mod rules;
@@ -73,6 +76,8 @@ impl Desk {
             revision: *self.inner.changes.borrow(),
             doors: world.doors(),
             tabs: world.tabs(),
+            pages: world.listed(),
+            page_lost: world.chosen.lost().map(str::to_owned),
             proposals: gate.proposals(&at),
             rules: gate.rules(&at),
             clients: gate.clients(&at),

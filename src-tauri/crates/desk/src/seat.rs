@@ -63,9 +63,7 @@ impl Desk {
     /// What a client is given to see.
     fn surface(&self, client: &ClientId) -> Surface {
         let at = self.inner.clock.now();
-        let mut world = self.world();
-        let pages = world.pages();
-        drop(world);
+        let pages = self.world().pages();
         let gate = self.gate();
         if let Err(why) = gate.admit(Some(client)) {
             return Surface::away(why.to_string());

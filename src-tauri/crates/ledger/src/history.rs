@@ -60,6 +60,7 @@ impl History {
             | RowKind::LyingRead
             | RowKind::ChangedUnreleased
             | RowKind::PageHead
+            | RowKind::PageChosen
             | RowKind::ClientPaired
             | RowKind::ClientRefused
             | RowKind::ClientUnpaired

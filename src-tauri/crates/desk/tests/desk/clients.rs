@@ -51,7 +51,7 @@ impl Bench {
             .expect("it is let in");
     }
 
-    async fn seated(&self, name: &str) -> Arc<dyn Seat> {
+    pub async fn seated(&self, name: &str) -> Arc<dyn Seat> {
         let seat = self.desk.seat(who(name)).unwrap();
         self.let_in(name).await;
         sees(&*seat, |surface| surface.standing == Standing::Here).await;

@@ -104,8 +104,8 @@ impl Door for ScriptedDoor {
         *self.0.sites.lock().unwrap() = sites.to_vec();
     }
 
-    async fn open(&self, _: &str) -> Result<(), DoorError> {
-        Ok(())
+    async fn open(&self, url: &str) -> Result<String, DoorError> {
+        Ok(format!("tab of {url}"))
     }
 
     async fn close(&self) {}
@@ -143,6 +143,15 @@ impl Bench {
             folder,
         };
         bench.offer(vec![tool("list", true), tool("order", false)]).await;
+        let params = ChoosePageParams {
+            at: TabRef::from(&tool("list", true).page),
+            origin: "http://shop.example".into(),
+        };
+        bench
+            .desk
+            .pin_page(&params)
+            .await
+            .expect("the page is there to be pinned");
         bench
     }
 
@@ -156,6 +165,9 @@ impl Bench {
             url: "http://shop.example/".into(),
             origin: "http://shop.example".into(),
             state: TabState::Ready,
+            browser: None,
+            window: None,
+            opener: None,
             tools: tools.clone(),
         };
         self.events

@@ -4,6 +4,7 @@ mod clients;
 mod common;
 mod late;
 mod page_gate;
+mod pages;
 mod photographs;
 mod quotes;
 mod rules;
