@@ -12,6 +12,7 @@ pub use door::*;
 #[doc(hidden)]
 pub use doors::browser::fuzzing;
 pub use doors::browser::{BROWSER_VARIABLE, BrowserConfig, BrowserDoor, find_browser};
+pub use doors::mcp_b::{MCP_B_PORT, McpBConfig, McpBDoor, McpBError, McpBOn, McpBStatus, RefusedOrigin};
 pub use doors::relay::{
     RELAY_PORT, RelayClock, RelayConfig, RelayDoor, RelayError, RelayInvitation, RelayOn, RelayStatus, RelayToken,
     SecondPage,

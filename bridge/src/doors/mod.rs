@@ -1,2 +1,3 @@
 pub mod browser;
+pub mod mcp_b;
 pub mod relay;

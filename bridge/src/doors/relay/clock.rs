@@ -10,7 +10,7 @@ pub trait RelayClock: Send + Sync {
 }
 
 /// The clock on the wall.
-pub(super) struct WallClock;
+pub(in crate::doors) struct WallClock;
 
 #[async_trait]
 impl RelayClock for WallClock {

@@ -3,17 +3,17 @@
 
 mod body;
 mod calls;
-mod clock;
+pub(super) mod clock;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzzing;
 mod http;
 mod line;
-mod origin;
-mod pushed;
+pub(super) mod origin;
+pub(super) mod pushed;
 mod state;
 mod status;
 mod stream;
-mod token;
+pub(super) mod token;
 
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

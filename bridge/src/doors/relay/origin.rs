@@ -6,7 +6,7 @@ const SCHEMES: [(&str, &str); 3] = [("https", ":443"), ("http", ":80"), ("chrome
 
 /// An origin as a browser writes it in the `Origin` header: scheme, host and port, nothing after. It is compared by its text, so
 /// what a browser would write in another way is refused rather than never matched.
-pub(super) fn bare(text: &str) -> Result<String, RelayError> {
+pub(in crate::doors) fn bare(text: &str) -> Result<String, RelayError> {
     let parts = || {
         let (scheme, host) = text.split_once("://")?;
         let (_, usual_port) = SCHEMES.iter().find(|(known, _)| *known == scheme)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What a page says of one tool.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pushed {
+pub(in crate::doors) struct Pushed {
     pub name: String,
     pub title: String,
     pub description: String,
@@ -18,7 +18,7 @@ pub(super) struct Pushed {
 }
 
 /// The tools of a push by name, or `None` when it is not one. Of two with one name the first stays, with the graver hints of both.
-pub(super) fn read(body: &Value) -> Option<BTreeMap<String, Pushed>> {
+pub(in crate::doors) fn read(body: &Value) -> Option<BTreeMap<String, Pushed>> {
     let mut tools = BTreeMap::<String, Pushed>::new();
     for tool in body.get("tools")?.as_array()?.iter().filter_map(read_tool) {
         if let Some(first) = tools.get_mut(&tool.name) {

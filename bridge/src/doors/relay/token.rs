@@ -51,7 +51,7 @@ impl fmt::Debug for RelayToken {
 }
 
 /// 32 hex characters nobody can guess.
-pub(super) fn random_hex() -> String {
+pub(in crate::doors) fn random_hex() -> String {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).expect("the operating system has randomness");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -13,6 +13,8 @@ pub enum DoorKind {
     Extension,
     /// A page that opted in, over loopback HTTP.
     Relay,
+    /// A page with the widget of `@mcp-b/webmcp-local-relay`, over a WebSocket on loopback.
+    McpB,
 }
 
 /// Where a document is. `frame` is one document's frame; it survives a same-site navigation, `document` does not.

@@ -43,7 +43,7 @@ pub struct MarkedRead {
 impl MarkedRead {
     /// Whether it is about this tool. It never is about a tool of another door, nor about one that says anything of itself.
     pub fn is_about(&self, tool: &Tool) -> bool {
-        tool.page.door == DoorKind::Relay
+        matches!(tool.page.door, DoorKind::Relay | DoorKind::McpB)
             && tool.annotations == Annotations::default()
             && (&*self.origin, &*self.tool, &*self.digest) == (&*tool.page.origin, &*tool.name, &*tool.digest)
     }

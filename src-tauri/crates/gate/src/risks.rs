@@ -43,7 +43,7 @@ fn of_act(act: &Act, caught_lying: bool) -> Vec<Risk> {
                 let text = "The page says this has effects in the real world or is hard to undo.";
                 risks.push(risk("tool.consequential", RiskLevel::Critical, text));
             }
-            if tool.page.door == DoorKind::Relay {
+            if matches!(tool.page.door, DoorKind::Relay | DoorKind::McpB) {
                 let text = "This page connected by itself, from a browser that is not Countersign's: what it says of its tools and of \
                             what comes of this is its own word (client-asserted). Countersign cannot see what else the page does.";
                 risks.push(risk("door.relay", RiskLevel::Caution, text));
