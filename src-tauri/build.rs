@@ -27,6 +27,8 @@ const COMMANDS: &[&str] = &[
     "grant_once",
     "turn_relay_on",
     "turn_relay_off",
+    "turn_mcp_b_on",
+    "turn_mcp_b_off",
     "mark_read",
     "unpair_client",
     "set_clients",

@@ -100,6 +100,7 @@ async fn open(folder: PathBuf, settings: Settings, beside: Vec<String>) -> Resul
     });
     core.desk().add_door(std::sync::Arc::new(door), events);
     core.restore_relay().await;
+    core.restore_mcp_b().await;
     core.restore_clients().await;
     core.listen_for_programs(&folder).await;
     core.look_for_ollama();

@@ -35,6 +35,8 @@ pub fn handler<R: Runtime>() -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + 
         panel::grant_once,
         panel::turn_relay_on,
         panel::turn_relay_off,
+        panel::turn_mcp_b_on,
+        panel::turn_mcp_b_off,
         panel::mark_read,
         panel::unpair_client,
         panel::set_clients,

@@ -1,7 +1,8 @@
 use countersign_contract::{
     Beside, ClientSetup, ClientTokenParams, GrantOnceParams, HideToolParams, Ingress, ListModelsParams, MarkReadParams,
-    ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams, RevokeRuleParams,
-    RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams, WriteClientSetupParams,
+    McpBOnParams, ModelInfo, NewClientToken, OpenExampleParams, PanelState, ProposalId, RelayOnParams,
+    RevokeRuleParams, RevokeWritesParams, RunToolParams, SetClientsParams, SetKeyParams, Settings, UnpairParams,
+    WriteClientSetupParams,
 };
 use tauri::{AppHandle, Emitter, Runtime};
 
@@ -128,6 +129,18 @@ pub async fn turn_relay_on<R: Runtime>(app: AppHandle<R>, params: RelayOnParams)
 #[tauri::command]
 pub async fn turn_relay_off<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
     let settings = core(&app)?.turn_relay_off().await;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn turn_mcp_b_on<R: Runtime>(app: AppHandle<R>, params: McpBOnParams) -> Answer<()> {
+    let settings = core(&app)?.turn_mcp_b_on(params).await?;
+    app::store_settings(&app, &settings)
+}
+
+#[tauri::command]
+pub async fn turn_mcp_b_off<R: Runtime>(app: AppHandle<R>) -> Answer<()> {
+    let settings = core(&app)?.turn_mcp_b_off().await;
     app::store_settings(&app, &settings)
 }
 

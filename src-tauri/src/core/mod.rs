@@ -8,6 +8,7 @@ mod conversation;
 mod descriptors;
 mod host;
 mod keys;
+mod mcp_b;
 mod pages;
 mod provider;
 mod relay;
@@ -28,6 +29,7 @@ use crate::examples::Examples;
 use clients::Clients;
 use conversation::ConversationStore;
 use keys::Keys;
+use mcp_b::McpB;
 use relay::Relay;
 
 /// How the core is set up.
@@ -54,6 +56,7 @@ struct Inner {
     turn: Mutex<Option<CancellationToken>>,
     examples: Examples,
     relay: Relay,
+    mcp_b: McpB,
     clients: Clients,
     changes: watch::Sender<u64>,
 }
@@ -83,6 +86,7 @@ impl Core {
         desk.mark_reads(&config.settings.marked_reads);
         let (changes, _) = watch::channel(1);
         let (relay, relay_events) = Relay::new();
+        let (mcp_b, mcp_b_events) = McpB::new();
         let core = Self {
             inner: Arc::new(Inner {
                 desk,
@@ -92,6 +96,7 @@ impl Core {
                 turn: Mutex::new(None),
                 examples: Examples::default(),
                 relay,
+                mcp_b,
                 clients: Clients::default(),
                 changes,
             }),
@@ -100,6 +105,7 @@ impl Core {
         core.inner.desk.set_beside(&core.settings().beside);
         core.follow_desk();
         core.open_relay(relay_events);
+        core.open_mcp_b(mcp_b_events);
         core.open_keys();
         Ok(core)
     }
@@ -122,6 +128,7 @@ impl Core {
             settings: self.settings(),
             provider: self.provider_status(),
             relay: self.inner.relay.state(),
+            mcp_b: self.inner.mcp_b.state(),
             client_doors: self.inner.clients.doors(),
         }
     }
@@ -131,7 +138,7 @@ impl Core {
         lock(&self.inner.settings).clone()
     }
 
-    /// Takes over new settings, and returns them as they are to be stored. The relay and the tools that were marked as reads stay as
+    /// Takes over new settings, and returns them as they are to be stored. The doors for pages that connect by themselves and the tools that were marked as reads stay as
     /// they are: they have commands of their own, which check more.
     ///
     /// # Errors
@@ -158,6 +165,7 @@ impl Core {
             // What has a command of its own stays: a window's draft of the settings may be older than it.
             let mut kept = lock(&self.inner.settings);
             settings.relay = kept.relay.clone();
+            settings.mcp_b = kept.mcp_b.clone();
             settings.marked_reads.clone_from(&kept.marked_reads);
             settings.beside.clone_from(&kept.beside);
             settings.clients.clone_from(&kept.clients);

@@ -101,7 +101,7 @@ impl Core {
         self.keep_relay(|relay| relay.on = false)
     }
 
-    /// Takes a tool of the relay's page for a read, or for the write that it is otherwise. Returns the settings as they are to be
+    /// Takes a tool of a page that connected by itself for a read, or for the write that it is otherwise. Returns the settings as they are to be
     /// stored.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Core {
         let MarkReadParams { mark, read } = params;
         if read && !self.lists(&mark) {
             let message = format!(
-                "`{}` cannot be marked as a read: only a tool that a page of the relay lists now, and of which it says nothing, can be.",
+                "`{}` cannot be marked as a read: only a tool that a page which connected by itself lists now, and of which it says nothing, can be.",
                 mark.tool
             );
             return Err(ErrorView::new(Code::NotFound, message));

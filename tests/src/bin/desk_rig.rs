@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use countersign_bridge::{BrowserConfig, BrowserDoor};
 use countersign_contract::{
-    ClientStanding, ClientTokenParams, ExampleName, Fingerprint, PairParams, ProposalId, RefuseParams, ReleaseParams,
-    SetClientsParams, Settings, ShownClientParams, ShownParams, TurnAwayParams, UnpairParams,
+    ClientStanding, ClientTokenParams, ExampleName, Fingerprint, McpBOnParams, PairParams, ProposalId, RefuseParams,
+    ReleaseParams, SetClientsParams, Settings, ShownClientParams, ShownParams, TurnAwayParams, UnpairParams,
 };
 use countersign_shell::core::{Core, CoreConfig};
 use serde::Deserialize;
@@ -43,6 +43,8 @@ enum Command {
     Token { name: String },
     /// Keeps what clients that leave have asked for.
     Keep { keep: bool },
+    /// Listens for pages of one origin with the mcp-b widget, at any port, and says where.
+    McpB { origin: String },
     /// Everything the windows draw.
     State,
 }
@@ -143,6 +145,15 @@ async fn carry_out(core: &Core, command: Command) -> Result<Value, String> {
         Command::Keep { keep } => {
             desk.keep_for_clients_that_leave(keep);
             Ok(Value::Null)
+        }
+        Command::McpB { origin } => {
+            let params = McpBOnParams {
+                origins: vec![origin],
+                widgets: Vec::new(),
+                port: 0,
+            };
+            core.turn_mcp_b_on(params).await.map_err(|error| error.message)?;
+            Ok(json!(core.panel_state().await.mcp_b.on))
         }
         Command::State => Ok(json!(desk.state())),
     }

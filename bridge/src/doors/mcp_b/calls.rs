@@ -17,7 +17,8 @@ const CALL: Duration = Duration::from_secs(15);
 const MOST_LATE: usize = 1000;
 
 const REPLACED: &str = "The page has replaced or removed this tool since it was shown. Nothing was run.";
-const NOT_CONNECTED: &str = "The page is not connected now: it was closed or left, or its connection was lost. Nothing was run.";
+const NOT_CONNECTED: &str =
+    "The page is not connected now: it was closed or left, or its connection was lost. Nothing was run.";
 
 /// What pages are asked, by number. Numbers are never given twice while the app runs.
 #[derive(Default)]
@@ -193,7 +194,11 @@ impl Inner {
 }
 
 fn unanswered(tool: &Tool) -> String {
-    format!("The page did not answer the call of {} within {} s.", tool.name, CALL.as_secs())
+    format!(
+        "The page did not answer the call of {} within {} s.",
+        tool.name,
+        CALL.as_secs()
+    )
 }
 
 /// Nobody waits for a read any more, however it ended.

@@ -9,7 +9,8 @@ use super::message::Hello;
 /// The protocols of the widget. That of other relays is not spoken: they are not pages.
 const SPOKEN: [&str; 2] = ["webmcp-discovery.v1", "webmcp.v1"];
 
-const NOT_A_PAGE: &str = "A program connected that names no origin, as a browser would. Only pages in a browser may come.";
+const NOT_A_PAGE: &str =
+    "A program connected that names no origin, as a browser would. Only pages in a browser may come.";
 
 /// Why somebody may not come, for the person.
 #[derive(Debug)]
@@ -34,7 +35,10 @@ impl Run {
         let hosts = headers.get_all(header::HOST).iter();
         if !hosts.map(HeaderValue::as_bytes).all(is_loopback) {
             // A name of somebody's site that leads here.
-            return Err(refuse(origin, format!("{origin} came by a name that is not this computer's.")));
+            return Err(refuse(
+                origin,
+                format!("{origin} came by a name that is not this computer's."),
+            ));
         }
         if !self.origins.iter().chain(&self.widgets).any(|listed| listed == origin) {
             let reason = format!("{origin} is not on the list. Add it to the origins if its pages may come.");

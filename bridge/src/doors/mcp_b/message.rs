@@ -81,7 +81,10 @@ fn words(result: &Value) -> Option<String> {
     let parts = members.get("content")?.as_array()?;
     let part = |part: &Value| {
         let is_text = part.get("type").and_then(Value::as_str) == Some("text");
-        part.get("text").and_then(Value::as_str).filter(|_| is_text).map(str::to_owned)
+        part.get("text")
+            .and_then(Value::as_str)
+            .filter(|_| is_text)
+            .map(str::to_owned)
     };
     let parts = parts.iter().map(part).collect::<Option<Vec<_>>>()?;
     only_words.then(|| parts.join("\n"))

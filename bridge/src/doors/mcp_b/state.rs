@@ -90,13 +90,7 @@ impl State {
     }
 
     /// A page introduces itself; `false` when it has done so before, as one of another origin.
-    pub fn hello(
-        &mut self,
-        number: u64,
-        origin: &str,
-        hello: &Hello,
-        to_page: &mpsc::UnboundedSender<String>,
-    ) -> bool {
+    pub fn hello(&mut self, number: u64, origin: &str, hello: &Hello, to_page: &mpsc::UnboundedSender<String>) -> bool {
         if let Some(page) = self.pages.get(&number) {
             // What was shown with its tools is not changed under them.
             return page.at.origin == origin;
@@ -164,14 +158,19 @@ impl State {
             title: page.at.title.clone(),
             url: page.at.url.clone(),
             origin: page.at.origin.clone(),
-            state: if page.is_ready { TabState::Ready } else { TabState::Loading },
+            state: if page.is_ready {
+                TabState::Ready
+            } else {
+                TabState::Loading
+            },
             tools: page.tools.clone(),
         });
         let tabs = tabs.collect::<Vec<_>>();
         if tabs != self.shown {
             self.shown.clone_from(&tabs);
             let pages = self.pages.len();
-            self.status.send_if_modified(|status| std::mem::replace(&mut status.pages, pages) != pages);
+            self.status
+                .send_if_modified(|status| std::mem::replace(&mut status.pages, pages) != pages);
             self.report(DoorEvent::Tabs(tabs));
         }
     }

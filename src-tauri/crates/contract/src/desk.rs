@@ -3,8 +3,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::{
-    Client, ClientDoors, Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, NewRule, Notice,
-    Pause, Proposal, ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
+    Client, ClientDoors, Conversation, DescriptorRef, DoorKind, DoorState, Fingerprint, LedgerState, McpBState,
+    NewRule, Notice, Pause, Proposal, ProposalId, ProviderStatus, RelayState, Rule, Settings, Tab, ToolKey,
 };
 
 /// Everything the windows draw, as one value: a screen is a function of this and holds no other truth.
@@ -90,6 +90,8 @@ pub struct PanelState {
     pub provider: ProviderStatus,
     /// The door for pages that connect by themselves.
     pub relay: RelayState,
+    /// The door for pages with the mcp-b widget.
+    pub mcp_b: McpBState,
     /// How MCP clients reach the app.
     pub client_doors: ClientDoors,
 }

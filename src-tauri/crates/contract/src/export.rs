@@ -34,6 +34,7 @@ pub fn export_types(root: &Path) -> Result<(), ts_rs::ExportError> {
     ModelInfo::export_all(&windows)?;
     SetKeyParams::export_all(&windows)?;
     OpenExampleParams::export_all(&windows)?;
+    McpBOnParams::export_all(&windows)?;
     RelayOnParams::export_all(&windows)?;
     MarkReadParams::export_all(&windows)?;
     ShownClientParams::export_all(&windows)?;

@@ -27,7 +27,7 @@ impl Default for RelaySettings {
     }
 }
 
-/// The person's word that a tool only reads, for a page of the relay that says nothing of it. It holds for this very definition.
+/// The person's word that a tool only reads, for a page of the relay or one with the mcp-b widget that says nothing of it. It holds for this very definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "contract.ts")]

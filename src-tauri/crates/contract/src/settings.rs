@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{Beside, ClientSettings, MarkedRead, RelaySettings, SitePolicy};
+use crate::{Beside, ClientSettings, MarkedRead, McpBSettings, RelaySettings, SitePolicy};
 
 /// Which kind of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
@@ -47,7 +47,9 @@ pub struct Settings {
     pub sites: Vec<SitePolicy>,
     /// The relay.
     pub relay: RelaySettings,
-    /// Tools of the relay's pages that the person takes for reads.
+    /// The door for pages with the mcp-b widget.
+    pub mcp_b: McpBSettings,
+    /// Tools of pages of these two doors that the person takes for reads.
     pub marked_reads: Vec<MarkedRead>,
     /// The person's own descriptors, each as the JSON text it was added as (`docs/descriptors.md`).
     pub descriptors: Vec<String>,
@@ -72,6 +74,7 @@ impl Default for Settings {
             hold_minutes: 60,
             sites: Vec::new(),
             relay: RelaySettings::default(),
+            mcp_b: McpBSettings::default(),
             marked_reads: Vec::new(),
             descriptors: Vec::new(),
             beside: Vec::new(),
