@@ -7,6 +7,15 @@ import { mcpBPackages } from "./steps/mcp-b.mjs";
 import { TARGET } from "./steps/stamps.mjs";
 
 await mcpBPackages();
-const programs = ["-p", "countersign-bridge", "--bin", "countersign-bridge", "-p", "countersign-scenarios", "--bin", "desk_rig"];
+const programs = [
+  "-p",
+  "countersign-bridge",
+  "--bin",
+  "countersign-bridge",
+  "-p",
+  "countersign-scenarios",
+  "--bin",
+  "desk_rig",
+];
 await run("cargo", ["build", "--profile", "measured", ...programs]);
 await run(process.execPath, [path.join(ROOT, "tests/bench-bridge/bench.mjs"), path.join(TARGET, "measured")]);

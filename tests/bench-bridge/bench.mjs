@@ -137,13 +137,17 @@ try {
     report(bridge.name, "one after the other", bridge.serial);
     report(bridge.name, `${IN_FLIGHT} in flight`, bridge.together);
     const { now, most } = bridge.client.memory();
-    console.log(`${bridge.name}, memory of the process the client starts: ${now.toFixed(1)} MB (${most.toFixed(1)} MB at most)\n`);
+    console.log(
+      `${bridge.name}, memory of the process the client starts: ${now.toFixed(1)} MB (${most.toFixed(1)} MB at most)\n`,
+    );
   }
   const ratio = (kind) => {
     const ratios = bridges[0][kind].map((round, at) => round.rate / bridges[1][kind][at].rate);
     return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
   };
-  console.log(`times as many calls, round by round: one after the other ${ratio("serial")}, in flight ${ratio("together")}`);
+  console.log(
+    `times as many calls, round by round: one after the other ${ratio("serial")}, in flight ${ratio("together")}`,
+  );
 } finally {
   for (const end of ends.reverse()) await end();
 }

@@ -179,12 +179,14 @@ describe("text of others in the panel", () => {
     conversation: { entries: conversation ? poisoned(entries, text) : [], running: false },
     settings: {
       ...{ provider: "none", sites: [], beside: [], relay: { on: false, origin: text, port: 7340 } },
+      mcpB: { on: true, origins: [text], widgets: [text], port: 9333 },
       clients: { keep: true, http: true, port: 7350, tokens: [{ name: text, digest: text }] },
       markedReads: [{ origin: text, tool: text, digest: text }],
       descriptors: [JSON.stringify({ descriptor: 1, tool: text, origin: text })],
     } as unknown as PanelState["settings"],
     provider: { label: text, ready: false, problem: text, keys: { state: "keyring" }, keysFor: [] },
     relay: { attached: false, silent: false },
+    mcpB: { on: text, pages: 1, refused: { reason: text, times: 2 } },
     clientDoors: { program: text, problem: text, http: text },
   });
   const window = (hash: string, text: string, conversation?: boolean) => {

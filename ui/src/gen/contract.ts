@@ -688,7 +688,7 @@ export type Door = {
 /**
  * The door a page is reached through.
  */
-export type DoorKind = "browser" | "extension" | "relay";
+export type DoorKind = "browser" | "extension" | "relay" | "mcp-b";
 
 /**
  * What a door can be found doing.
@@ -1003,7 +1003,7 @@ export type MarkReadParams = {
 };
 
 /**
- * The person's word that a tool only reads, for a page of the relay that says nothing of it. It holds for this very definition.
+ * The person's word that a tool only reads, for a page of the relay or one with the mcp-b widget that says nothing of it. It holds for this very definition.
  */
 export type MarkedRead = {
   /**
@@ -1018,6 +1018,68 @@ export type MarkedRead = {
    * The definition's digest.
    */
   digest: string;
+};
+
+/**
+ * `turn_mcp_b_on`: listen for pages of these origins. A door that is on already is closed first.
+ */
+export type McpBOnParams = {
+  /**
+   * As in [`McpBSettings::origins`].
+   */
+  origins: Array<string>;
+  /**
+   * As in [`McpBSettings::widgets`].
+   */
+  widgets: Array<string>;
+  /**
+   * As in [`McpBSettings::port`].
+   */
+  port: number;
+};
+
+/**
+ * How the person set up the door for pages with the widget of `@mcp-b/webmcp-local-relay`.
+ */
+export type McpBSettings = {
+  /**
+   * It is turned on, and will be again at the next start.
+   */
+  on: boolean;
+  /**
+   * The origins of pages that may come, such as `https://room.example`.
+   */
+  origins: Array<string>;
+  /**
+   * Other origins that these pages take the widget from, such as `https://cdn.jsdelivr.net`.
+   */
+  widgets: Array<string>;
+  /**
+   * The port on 127.0.0.1.
+   */
+  port: number;
+};
+
+/**
+ * What a person has to be told about the door for mcp-b pages, as it is now.
+ */
+export type McpBState = {
+  /**
+   * Where it listens, such as `127.0.0.1:9333`, while it is turned on.
+   */
+  on?: string;
+  /**
+   * How many pages are connected.
+   */
+  pages: number;
+  /**
+   * Who was refused last since it was turned on.
+   */
+  refused?: RefusedPage;
+  /**
+   * Why it could not be turned on at the start, and what to do.
+   */
+  problem?: string;
 };
 
 /**
@@ -1347,6 +1409,10 @@ export type PanelState = {
    * The door for pages that connect by themselves.
    */
   relay: RelayState;
+  /**
+   * The door for pages with the mcp-b widget.
+   */
+  mcpB: McpBState;
   /**
    * How MCP clients reach the app.
    */
@@ -2328,7 +2394,11 @@ export type Settings = {
    */
   relay: RelaySettings;
   /**
-   * Tools of the relay's pages that the person takes for reads.
+   * The door for pages with the mcp-b widget.
+   */
+  mcpB: McpBSettings;
+  /**
+   * Tools of pages of these two doors that the person takes for reads.
    */
   markedReads: Array<MarkedRead>;
   /**

@@ -39,9 +39,9 @@ export function markOf(tool: Tool): MarkedRead {
 export const isSame = (one: MarkedRead, other: MarkedRead) =>
   one.origin === other.origin && one.tool === other.tool && one.digest === other.digest;
 
-/** Whether a person can mark it as a read: its page came over the relay and says nothing of it. */
+/** Whether a person can mark it as a read: its page connected by itself and says nothing of it. */
 export function canBeMarked(tool: Tool): boolean {
-  return tool.page.door === "relay" && !Object.values(tool.annotations).includes(true);
+  return ["relay", "mcp-b"].includes(tool.page.door) && !Object.values(tool.annotations).includes(true);
 }
 
 /** The reads of a tool’s own document that can be called along with it. */

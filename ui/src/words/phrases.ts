@@ -40,6 +40,7 @@ export const doorIs: Record<DoorKind, string> = {
   browser: "the browser Countersign started",
   extension: "your own browser, through the extension",
   relay: "a page that opted in, over loopback",
+  "mcp-b": "a page with the mcp-b widget, over loopback",
 };
 
 export const basisIs: Record<Basis, string> = {

@@ -7,6 +7,7 @@ import type {
   MarkedRead,
   PanelState,
   ProviderStatus,
+  McpBState,
   RelayState,
   Settings,
   ToolCall,
@@ -14,6 +15,7 @@ import type {
 import { broken, desk } from "./desks";
 import { clientDoors, clients, clientSettings, httpClient, tokens } from "./clients";
 import { closing, note, proposal, since } from "./proposals";
+import { mcpBTab, refusedOrigin } from "./mcp-b";
 import { invited, relayTab, second } from "./relay";
 import { digest, origin, plainTab } from "./shop";
 import { changed, flood, paused, pausedPage, rules } from "./standing";
@@ -31,6 +33,7 @@ const settings: Settings = {
   holdMinutes: 60,
   sites: [],
   relay: { on: false, origin: "", port: 7340 },
+  mcpB: { on: false, origins: [], widgets: [], port: 9333 },
   markedReads: [],
   descriptors: [],
   beside: [],
@@ -58,6 +61,7 @@ function panel(
     provider?: ProviderStatus;
     running?: boolean;
     relay?: RelayState;
+    mcpB?: McpBState;
     markedReads?: MarkedRead[];
     clients?: Partial<ClientSettings>;
     clientDoors?: ClientDoors;
@@ -77,6 +81,7 @@ function panel(
     },
     provider: given.provider ?? ready,
     relay: given.relay ?? { attached: false, silent: false },
+    mcpB: given.mcpB ?? { pages: 0 },
     clientDoors: given.clientDoors ?? clientDoors,
   };
 }
@@ -232,6 +237,10 @@ export const panels: Record<string, () => PanelState> = {
         problem: "Other programs cannot join: the local socket could not be opened (Address already in use).",
         httpProblem: "Port 7350 on this computer cannot be had (Address already in use). Choose another one.",
       },
+    }),
+  "mcp-b": () =>
+    panel(desk([], { tabs: [mcpBTab] }), [], {
+      mcpB: { on: "127.0.0.1:9333", pages: 1, refused: refusedOrigin },
     }),
   "relay-silent": () => panel(desk([], { tabs: [] }), [], { relay: { on: invited, attached: false, silent: true } }),
   "relay-attached": () =>
