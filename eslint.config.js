@@ -60,7 +60,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["scripts/**/*.mjs", "**/*.config.{js,ts}", "**/build.mjs", "eslint.config.js"],
+    files: ["scripts/**/*.mjs", "tests/bench-bridge/*.mjs", "**/*.config.{js,ts}", "**/build.mjs", "eslint.config.js"],
     languageOptions: { globals: globals.node },
     rules: { "no-console": "off" },
   },

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 use super::seat::Lobby;
@@ -19,16 +19,80 @@ use super::server::Server;
 /// What the client said that could not be understood.
 pub async fn serve_stdio(lobby: Arc<dyn Lobby>) -> Result<(), String> {
     let over = CancellationToken::new();
+    let (input, output) = standard();
     let input = Watched {
-        input: tokio::io::stdin(),
+        input,
         over: over.clone(),
     };
-    let server = Server::until(lobby, over).serve((input, tokio::io::stdout())).await;
+    let server = Server::until(lobby, over).serve((input, output)).await;
     match server {
         Ok(server) => server.waiting().await.map(drop).map_err(|error| error.to_string()),
         // A client that goes before it has said anything has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(format!("The client was not understood: {error}")),
+    }
+}
+
+type Input = Pin<Box<dyn AsyncRead + Send>>;
+type Output = Pin<Box<dyn AsyncWrite + Send>>;
+
+/// Standard input and output. Pipes and sockets, which clients give, are waited for like any connection; what the system cannot wait
+/// for so costs a thread, and two changes of threads for each message.
+fn standard() -> (Input, Output) {
+    #[cfg(unix)]
+    let (input, output) = (unix::input(), unix::output());
+    #[cfg(not(unix))]
+    let (input, output) = (None, None);
+    (
+        input.unwrap_or_else(|| Box::pin(tokio::io::stdin())),
+        output.unwrap_or_else(|| Box::pin(tokio::io::stdout())),
+    )
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::unix::fs::FileTypeExt;
+    use std::os::unix::net::UnixStream as StdStream;
+
+    use tokio::net::UnixStream;
+    use tokio::net::unix::pipe::{Receiver, Sender};
+
+    use super::{Input, Output};
+
+    pub fn input() -> Option<Input> {
+        let end = End::of(io::stdin().as_fd().try_clone_to_owned().ok()?).ok()?;
+        match end {
+            End::Socket(socket) => Some(Box::pin(socket)),
+            End::Other(other) => Some(Box::pin(Receiver::from_owned_fd(other).ok()?)),
+        }
+    }
+
+    pub fn output() -> Option<Output> {
+        let end = End::of(io::stdout().as_fd().try_clone_to_owned().ok()?).ok()?;
+        match end {
+            End::Socket(socket) => Some(Box::pin(socket)),
+            End::Other(other) => Some(Box::pin(Sender::from_owned_fd(other).ok()?)),
+        }
+    }
+
+    enum End {
+        Socket(UnixStream),
+        Other(OwnedFd),
+    }
+
+    impl End {
+        fn of(end: OwnedFd) -> io::Result<Self> {
+            let file = File::from(end);
+            if !file.metadata()?.file_type().is_socket() {
+                return Ok(Self::Other(file.into()));
+            }
+            let socket = StdStream::from(OwnedFd::from(file));
+            socket.set_nonblocking(true)?;
+            UnixStream::from_std(socket).map(Self::Socket)
+        }
     }
 }
 
