@@ -9,6 +9,7 @@ import { checkTypes } from "./gen.mjs";
 import { clients } from "./steps/clients.mjs";
 import { hostilePages } from "./steps/hostile.mjs";
 import { libraryInBrowsers } from "./steps/library.mjs";
+import { mcpBPackages } from "./steps/mcp-b.mjs";
 import { main, npm, run, say, Stop, tool } from "./steps/run.mjs";
 import { seeds } from "./steps/seeds.mjs";
 import { everything, library, nodePackages, pages, program } from "./steps/setup.mjs";
@@ -31,6 +32,7 @@ async function lint() {
 
 async function unit(filter) {
   const [node, script] = rustTests;
+  await mcpBPackages();
   await run(node, [script, "unit", ...filter]);
   // What must not compile: leave to run that was not given by the gate.
   if (filter.length === 0) await run("cargo", ["test", "--quiet", "--locked", "--workspace", "--doc"]);

@@ -77,6 +77,7 @@ function panel(
       ...settings,
       ...(given.provider && { provider: "none", providerChosen: false }),
       markedReads: given.markedReads ?? [],
+      ...(given.mcpB && { mcpB: { ...settings.mcpB, on: true, origins: [mcpBTab.origin] } }),
       clients: { ...clientSettings, ...given.clients },
     },
     provider: given.provider ?? ready,

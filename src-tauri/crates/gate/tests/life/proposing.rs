@@ -56,6 +56,11 @@ fn only_a_marked_tool_of_the_relay_is_a_read_without_saying_so() {
     gate.mark_reads(vec![mark.clone()]);
     assert_eq!(gate.classify(&silent), Level::Read);
     gate.read(&silent, &json!({})).expect("a read");
+    // The mark is for the origin and the definition, through either door for pages that connect by themselves.
+    assert_eq!(
+        gate.classify(&over(DoorKind::McpB, Annotations::default())),
+        Level::Read
+    );
     let consequential = Annotations {
         consequential: true,
         ..Annotations::default()
@@ -100,6 +105,7 @@ fn the_card_of_a_tool_over_the_relay_says_that_the_rest_of_its_page_is_not_seen(
     let risk = risk_of(DoorKind::Relay).expect("it is said");
     assert_eq!(risk.level, RiskLevel::Caution);
     assert!(risk.text.contains("client-asserted") && risk.text.contains("cannot see what else the page does"));
+    assert_eq!(risk_of(DoorKind::McpB), Some(risk));
     assert_eq!(risk_of(DoorKind::Browser), None);
 }
 
